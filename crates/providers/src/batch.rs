@@ -1,0 +1,153 @@
+//! Where adapters put records, and what they are given.
+
+use palimpsest_record::{Json, Message, PREVIEW_LIMIT, Preview, Span, Text, TranscriptRecord};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::receipt::{EntryId, Ledger};
+
+/// One line of a log, mended where it was damaged.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Its text: one JSON value, if the log is sound.
+    pub text: &'a str,
+    /// Its place. `span.line_first` of file 0 is a good `seq`: see [`Line::seq`].
+    pub span: Span,
+    /// Its entry in the ledger, for an adapter that must settle it anew later.
+    pub entry: EntryId,
+}
+
+impl Line<'_> {
+    /// Place in the source for records of this line: files one after the other, lines in order,
+    /// and room for the blocks of one line (`block` counts from 0).
+    pub fn seq(&self, block: usize) -> u64 {
+        const BLOCKS: u64 = 1 << 12;
+        (u64::from(self.span.file) << 48)
+            | (u64::from(self.span.line_first) * BLOCKS + (block as u64).min(BLOCKS - 1))
+    }
+}
+
+/// A log that is one JSON document.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    /// The whole text.
+    pub text: &'a str,
+    /// Which file it is.
+    pub file: u32,
+}
+
+impl<'a> Document<'a> {
+    /// The object `raw` of this document as a line, entered in the ledger under `number`
+    /// (head 1, then each message and part in order). Offsets are into the document's text.
+    pub fn line(&self, raw: &'a RawValue, number: u32, batch: &mut Batch) -> Line<'a> {
+        let text = raw.get();
+        // A raw value borrows from the document, so the distance of the two is its place in it.
+        let start = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize) as u64;
+        let span = Span {
+            file: self.file,
+            line_first: number,
+            line_last: number,
+            byte_start: start,
+            byte_end: start + text.len() as u64,
+        };
+        Line { text, span, entry: batch.ledger.enter(&span) }
+    }
+}
+
+/// Choices of whoever reads.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOptions {
+    /// Longest text that a record carries whole, in bytes. `usize::MAX` for a raw lookup.
+    pub preview_limit: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions { preview_limit: PREVIEW_LIMIT }
+    }
+}
+
+/// The records of one session so far. An adapter may change a record it pushed earlier (keep its
+/// index): the batch leaves the reader only at the end.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The records, in the order of the source.
+    pub records: Vec<TranscriptRecord>,
+    /// What became of each line.
+    pub ledger: Ledger,
+    /// Choices of whoever reads.
+    pub options: ReadOptions,
+}
+
+impl Batch {
+    /// Adds a record and says where it is.
+    pub fn push(&mut self, record: TranscriptRecord) -> usize {
+        self.records.push(record);
+        self.records.len() - 1
+    }
+
+    /// The message at an index that [`push`](Batch::push) gave.
+    pub fn message_mut(&mut self, index: usize) -> Option<&mut Message> {
+        match self.records.get_mut(index) {
+            Some(TranscriptRecord::Message(message)) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Cuts a text by the preview rule.
+    pub fn cut(&self, text: &str) -> Preview {
+        Preview::cut(text, self.options.preview_limit)
+    }
+
+    /// Keeps a tool input: as logged where it is short, else with every long string in it cut by
+    /// the preview rule; then the length it had comes too.
+    pub fn cut_input(&self, raw: &RawValue) -> (Json, Option<u64>) {
+        let limit = self.options.preview_limit;
+        if raw.get().len() <= limit {
+            return (Json::from_raw(raw), None);
+        }
+        let whole = Json::from_raw(raw);
+        let Some(mut value) = whole.to_value() else { return (whole, None) };
+        if !cut_strings(&mut value, limit) {
+            return (whole, None);
+        }
+        (Json::from_value(&value), Some(raw.get().len() as u64))
+    }
+}
+
+/// Cuts the strings inside `value`; whether there was one to cut. Recursion is bounded by the
+/// parser's own limit on nesting.
+fn cut_strings(value: &mut Value, limit: usize) -> bool {
+    match value {
+        Value::String(text) if text.len() > limit => {
+            text.truncate(text.floor_char_boundary(limit));
+            true
+        }
+        Value::Array(items) => items.iter_mut().fold(false, |cut, item| cut_strings(item, limit) | cut),
+        Value::Object(fields) => fields.values_mut().fold(false, |cut, item| cut_strings(item, limit) | cut),
+        _ => false,
+    }
+}
+
+/// Gives equal texts one allocation: session ids, models and folders stand on every line of a log.
+#[derive(Debug, Default)]
+pub struct Interner {
+    /// The last few distinct texts; a log alternates between very few.
+    recent: Vec<Text>,
+}
+
+impl Interner {
+    /// The shared text equal to `text`.
+    pub fn get(&mut self, text: &str) -> Text {
+        const KEPT: usize = 16;
+        if let Some(known) = self.recent.iter().find(|known| known.as_str() == text) {
+            return known.clone();
+        }
+        let fresh = Text::from(text);
+        if self.recent.len() == KEPT {
+            self.recent.remove(0);
+        }
+        self.recent.push(fresh.clone());
+        fresh
+    }
+}

@@ -1,0 +1,244 @@
+//! The beginning of a log → who wrote it.
+
+use palimpsest_record::text::replace_lone_surrogates;
+use thiserror::Error;
+
+use crate::head::first_element;
+use crate::lines::clean;
+use crate::{Claim, Container, FileKey, HeadObject, PROVIDERS, Provider};
+
+/// What [`identify`] has to say.
+#[derive(Debug)]
+pub enum Identified {
+    /// A provider claims the log.
+    Yes(Identity),
+    /// The beginning is too short to tell: ask again with at least twice as much of the log.
+    NeedMore,
+}
+
+/// Whose log it is.
+#[derive(Clone)]
+pub struct Identity {
+    /// The provider.
+    pub provider: &'static dyn Provider,
+    /// How the log holds its records.
+    pub container: Container,
+    /// Which session it belongs to.
+    pub key: FileKey,
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?} {:?}", self.provider.id(), self.container, self.key)
+    }
+}
+
+/// Why a log cannot be read at all. Each message is one sentence that says what was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum IdentifyError {
+    /// Nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// Not text, or text of another kind.
+    #[error("this is not a session log: it looks like {0}")]
+    NotALog(String),
+    /// JSON, but no provider's.
+    #[error("no known product writes logs like this: {0}")]
+    NoProvider(String),
+}
+
+/// Objects that are asked about: a log's first lines may be another tool's or damaged.
+const OBJECTS: usize = 20;
+/// Where this many objects are claimed by nobody, the rest of the log will not help.
+const OBJECTS_BEFORE_GIVING_UP: usize = 200;
+/// Lines read in search of a first JSON object.
+const LINES_BEFORE_GIVING_UP: usize = 2000;
+/// A file's name and a first look: callers give this many bytes first, and double on [`Identified::NeedMore`].
+pub const FIRST_LOOK: usize = 64 * 1024;
+
+/// Tells whose log begins with `prefix`, by content alone. `complete` says that this is all of it.
+///
+/// # Errors
+/// No provider claims it, with a sentence of what was seen.
+pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyError> {
+    let texts = head_lines(prefix, complete);
+    let objects: Vec<HeadObject<'_>> =
+        texts.iter().filter_map(|text| HeadObject::parse(text)).take(OBJECTS_BEFORE_GIVING_UP).collect();
+    if let Some(provider) = strongest(objects.get(..OBJECTS.min(objects.len())).unwrap_or_default())
+        .or_else(|| strongest(&objects))
+    {
+        let settled = complete || objects.len() >= OBJECTS || prefix.len() >= FIRST_LOOK;
+        return Ok(if settled {
+            claimed(provider, Container::Lines, &objects)
+        } else {
+            Identified::NeedMore
+        });
+    }
+    let hopeless = objects.len() >= OBJECTS_BEFORE_GIVING_UP || texts.len() >= LINES_BEFORE_GIVING_UP;
+    let starts_like_json = matches!(first_byte(prefix), Some(b'{' | b'['));
+    // A document spread over lines is known only as a whole, so it is asked for to its end.
+    if !complete && (starts_like_json || first_byte(prefix).is_none() || !hopeless && !is_binary(prefix)) {
+        return Ok(Identified::NeedMore);
+    }
+    if starts_like_json && let Some(found) = identify_document(prefix) {
+        return Ok(found);
+    }
+    Err(describe(prefix, &objects))
+}
+
+/// The sound lines at the beginning, as text.
+fn head_lines(prefix: &[u8], complete: bool) -> Vec<String> {
+    let whole = match (complete, memchr::memrchr(b'\n', prefix)) {
+        (true, _) => prefix,
+        (false, Some(end)) => prefix.get(..end).unwrap_or_default(),
+        (false, None) => &[],
+    };
+    whole
+        .split(|&byte| byte == b'\n')
+        .map(clean)
+        .filter(|line| !line.is_empty())
+        .take(LINES_BEFORE_GIVING_UP)
+        .map(|line| {
+            let text = String::from_utf8_lossy(&line).into_owned();
+            replace_lone_surrogates(&text).unwrap_or(text)
+        })
+        .collect()
+}
+
+/// The provider with the most claims among line objects.
+fn strongest(objects: &[HeadObject<'_>]) -> Option<&'static dyn Provider> {
+    let mut best: Option<(u32, &'static dyn Provider)> = None;
+    for provider in PROVIDERS.iter().copied() {
+        let score = objects
+            .iter()
+            .map(|object| match provider.claims(object) {
+                Claim::No | Claim::Document => 0,
+                Claim::Weak => 1,
+                Claim::Strong => 100,
+            })
+            .sum();
+        if score > best.as_ref().map_or(0, |best| best.0) {
+            best = Some((score, provider));
+        }
+    }
+    best.map(|best| best.1)
+}
+
+fn claimed(provider: &'static dyn Provider, container: Container, head: &[HeadObject<'_>]) -> Identified {
+    Identified::Yes(Identity { provider, container, key: provider.file_key(head) })
+}
+
+/// A log that is one JSON value.
+fn identify_document(bytes: &[u8]) -> Option<Identified> {
+    let text = String::from_utf8_lossy(&clean(bytes)).into_owned();
+    let text = replace_lone_surrogates(&text).unwrap_or(text);
+    let object = HeadObject::parse(&text).or_else(|| first_element(&text))?;
+    let provider = PROVIDERS.iter().copied().find(|provider| provider.claims(&object) == Claim::Document)?;
+    Some(claimed(provider, Container::Document, &[object]))
+}
+
+fn first_byte(bytes: &[u8]) -> Option<u8> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace() && *byte != 0)
+}
+
+fn is_binary(prefix: &[u8]) -> bool {
+    let look = prefix.get(..prefix.len().min(4096)).unwrap_or_default();
+    known_magic(look).is_some() || look.iter().filter(|&&byte| byte < 9).count() * 20 > look.len()
+}
+
+/// Names a file by its first bytes.
+fn known_magic(bytes: &[u8]) -> Option<&'static str> {
+    const MAGICS: &[(&[u8], &str)] = &[
+        (b"\x89PNG", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"%PDF", "a PDF document"),
+        (b"PK\x03\x04", "a zip archive; unpack it and open the logs inside"),
+        (b"\x1f\x8b", "a gzip file; unpack it and open the log inside"),
+        (b"SQLite format 3\0", "a SQLite database"),
+        (b"\x7fELF", "a program"),
+        (b"\0asm", "a WebAssembly module"),
+        (b"<!DOCTYPE", "an HTML page"),
+        (b"<!doctype", "an HTML page"),
+        (b"<html", "an HTML page"),
+    ];
+    MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, name)| *name)
+}
+
+fn describe(prefix: &[u8], objects: &[HeadObject<'_>]) -> IdentifyError {
+    if first_byte(prefix).is_none() {
+        return IdentifyError::Empty;
+    }
+    if let Some(object) = objects.first() {
+        return IdentifyError::NoProvider(format!("its first record has the keys {}", key_list(object)));
+    }
+    if let Some(name) = known_magic(prefix) {
+        return IdentifyError::NotALog(name.to_owned());
+    }
+    if is_binary(prefix) {
+        return IdentifyError::NotALog("binary data".to_owned());
+    }
+    if !matches!(first_byte(prefix), Some(b'{' | b'[')) {
+        return IdentifyError::NotALog("plain text".to_owned());
+    }
+    let text = String::from_utf8_lossy(&clean(prefix)).into_owned();
+    match HeadObject::parse(&text) {
+        Some(object) => {
+            IdentifyError::NoProvider(format!("a JSON document with the keys {}", key_list(&object)))
+        }
+        None if first_element(&text).is_some() => {
+            IdentifyError::NoProvider("a JSON document that is a list of objects".to_owned())
+        }
+        None => IdentifyError::NotALog("JSON that is damaged from its first line on".to_owned()),
+    }
+}
+
+/// The first keys of an object, short enough for a sentence.
+fn key_list(object: &HeadObject<'_>) -> String {
+    const SHOWN: usize = 6;
+    let keys: Vec<String> = object
+        .keys()
+        .take(SHOWN)
+        .map(|key| key.chars().take(40).flat_map(char::escape_default).collect())
+        .collect();
+    let more = if object.keys().count() > SHOWN { ", …" } else { "" };
+    if keys.is_empty() { "(none)".to_owned() } else { format!("{}{more}", keys.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_log_is_named() {
+        let check = |bytes: &[u8], want: &str| {
+            assert_eq!(identify(bytes, true).unwrap_err().to_string(), want);
+        };
+        check(b"", "the file is empty");
+        check(b" \n\0\0\n", "the file is empty");
+        check(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "this is not a session log: it looks like a PNG image");
+        check(b"\x01\x02\x03\x04\x05\x06\x07", "this is not a session log: it looks like binary data");
+        check(b"Dear diary,\n", "this is not a session log: it looks like plain text");
+        check(
+            b"{\"level\":\"info\",\"msg\":\"up\"}\n",
+            "no known product writes logs like this: its first record has the keys level, msg",
+        );
+        check(
+            b"{\n \"name\": \"x\"\n}\n",
+            "no known product writes logs like this: a JSON document with the keys name",
+        );
+        check(
+            b"{\n \"name\": \n",
+            "this is not a session log: it looks like JSON that is damaged from its first line on",
+        );
+    }
+
+    #[test]
+    fn a_short_look_asks_for_more() {
+        let check = |bytes: &[u8]| assert!(matches!(identify(bytes, false), Ok(Identified::NeedMore)));
+        check(b"");
+        check(b"{\"type\":\"user\",\"mess");
+        check(b"{\n  \"loglines\": [\n");
+    }
+}

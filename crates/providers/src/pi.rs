@@ -1,0 +1,35 @@
+//! Pi.
+
+use crate::{Batch, Claim, HeadObject, Line, Outcome, Provider, Reader};
+
+/// Pi.
+pub(crate) struct Pi;
+
+impl Provider for Pi {
+    fn id(&self) -> &'static str {
+        "pi"
+    }
+
+    fn label(&self) -> &'static str {
+        "Pi"
+    }
+
+    fn claims(&self, _object: &HeadObject<'_>) -> Claim {
+        Claim::No
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(Unwritten)
+    }
+}
+
+struct Unwritten;
+
+impl Reader for Unwritten {
+    fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
+        serde_json::from_str::<serde::de::IgnoredAny>(line.text)?;
+        Ok(batch.ledger.unknown(&["unwritten"]))
+    }
+
+    fn finish(&mut self, _batch: &mut Batch) {}
+}
