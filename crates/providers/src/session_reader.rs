@@ -244,10 +244,7 @@ impl SessionReader {
 
     fn read_document(&mut self) {
         let bytes = std::mem::take(&mut self.document);
-        let text = match String::from_utf8_lossy(&bytes) {
-            Cow::Borrowed(text) => Cow::Borrowed(text),
-            lossy => lossy,
-        };
+        let text = String::from_utf8_lossy(&bytes);
         let text = replace_lone_surrogates(&text).map_or(text, Cow::Owned);
         let text = text.trim_start_matches('\u{feff}').trim_matches(|c: char| c == '\0' || c.is_whitespace());
         let document = Document { text, file: self.files };

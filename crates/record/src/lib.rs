@@ -1,13 +1,13 @@
 //! The transcript record language: provider-normalised facts, the unit that is stored and sent.
 //!
 //! Nothing here knows a provider, a browser, a clock or a file. In reading order:
-//! - [`text`]: shared text and raw JSON, the two shapes that log content comes in
-//! - [`time`]: instants
-//! - [`span`]: where in a log a record came from
-//! - [`usage`]: tokens and cost of model calls
-//! - [`visibility`]: visible, inactive, hidden, and what superseded a record
-//! - [`message`], [`tool`], [`session`], [`agent`]: the facts
-//! - [`record`]: the ten kinds in one enum, and their JSON form
+//! - [`mod@text`] – shared text and raw JSON, the two shapes that log content comes in
+//! - [`mod@time`] – instants
+//! - [`mod@span`] – where in a log a record came from
+//! - [`mod@usage`] – tokens and cost of model calls
+//! - [`mod@visibility`] – visible, inactive, hidden, and what superseded a record
+//! - [`mod@message`], [`mod@tool`], [`mod@session`], [`mod@agent`] – the facts
+//! - [`mod@record`] – the ten kinds in one enum, and their JSON form
 
 pub mod agent;
 pub mod message;
