@@ -7,6 +7,7 @@
 //! - [`unpack`]: compressed logs become plain bytes
 //! - [`identify`](mod@identify): the beginning of a log → which provider claims it, and which session it belongs to
 //! - [`head`]: what a provider sees of a log when it is asked
+//! - [`grouping`]: files that were opened together → sessions
 //! - [`session_reader`]: all files of one session, in pieces of any size → records and receipt
 //! - [`lines`], [`repair`]: bytes → lines; what is done about damaged ones
 //! - [`batch`], [`receipt`]: where adapters put records and what became of each line
@@ -14,6 +15,7 @@
 //! - one module per provider
 
 pub mod batch;
+pub mod grouping;
 pub mod head;
 pub mod identify;
 pub mod json;
@@ -28,6 +30,7 @@ mod codex;
 mod pi;
 
 pub use batch::{Batch, Line, ReadOptions};
+pub use grouping::{Found, SessionFiles, group};
 pub use head::{Claim, Container, FileKey, FileRole, HeadObject};
 pub use identify::{Identified, IdentifyError, Identity, identify};
 pub use receipt::{DamageReason, EntryId, Ledger, Outcome, Receipt};
