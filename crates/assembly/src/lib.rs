@@ -6,11 +6,13 @@
 //! - [`rows`]: the same as table-shaped rows, for a store; rows become records again
 //! - [`assemble`]: [`assemble_session_detail`], the only way from records to a session detail
 //! - [`detail`]: [`SessionDetail`] and its parts; their JSON is what `palimpsest read --json` prints
+//! - [`report`]: the detail and the receipt in one object
 //! - [`patch`]: [`diff`] and [`apply`] between two session details
 
 pub mod assemble;
 pub mod detail;
 pub mod patch;
+pub mod report;
 pub mod rows;
 pub mod set;
 
@@ -20,5 +22,6 @@ pub use detail::{
     SessionHead, SubagentDetail, SummaryItem, UsageReport, UsageTotals, WorkflowDetail,
 };
 pub use patch::{ListPatch, Patch, Step, apply, diff};
+pub use report::Report;
 pub use rows::Rows;
 pub use set::RecordSet;

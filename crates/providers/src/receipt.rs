@@ -147,9 +147,10 @@ impl Ledger {
         self.names.get(usize::from(name.0)).map_or("other", |text| text)
     }
 
-    /// The sums.
-    pub fn receipt(&self) -> Receipt {
-        let mut receipt = Receipt { lines: self.entries.len() as u64, ..Receipt::default() };
+    /// The sums, with what the assembler counted.
+    pub fn receipt(&self, unattached_results: u64) -> Receipt {
+        let lines = self.entries.len() as u64;
+        let mut receipt = Receipt { lines, unattached_results, ..Receipt::default() };
         for entry in &self.entries {
             match entry.outcome {
                 Outcome::Read => receipt.read += 1,
@@ -186,6 +187,8 @@ pub struct Receipt {
     pub unknown: BTreeMap<String, u64>,
     /// Not readable as their container.
     pub damaged: Vec<Damaged>,
+    /// Results whose call is nowhere. No line's outcome (the line is `read`): the assembler counts them.
+    pub unattached_results: u64,
 }
 
 /// A line that could not be read.
