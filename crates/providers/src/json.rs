@@ -9,6 +9,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A string that borrows from the line where it can.
@@ -155,6 +156,56 @@ impl<'de, T: Scalar<'de>> Visitor<'de> for LaxVisitor<T> {
     }
 }
 
+/// An object that is absent where it is missing or something else. Use with `#[serde(default)]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nested<T>(pub Option<T>);
+
+impl<T> Default for Nested<T> {
+    fn default() -> Self {
+        Nested(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nested<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NestedVisitor(PhantomData)).map(Nested)
+    }
+}
+
+struct NestedVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for NestedVisitor<T> {
+    type Value = Option<T>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+    fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,5 +230,23 @@ mod tests {
         check(r#"{"name":["n",{"a":1}],"count":"3","on":null}"#, (None, None, None));
         check(r#"{"name":{"x":[]},"count":2.9,"on":0}"#, (None, Some(2), None));
         check(r#"{"name":"\u0041","count":-1}"#, (Some("A"), None, None));
+    }
+
+    #[test]
+    fn what_is_no_object_is_absent_and_fails_nothing() {
+        #[derive(Debug, serde::Deserialize)]
+        struct Outer<'a> {
+            #[serde(default, borrow)]
+            inner: Nested<Sample<'a>>,
+        }
+        let check = |json: &str, want: Option<&str>| {
+            let outer: Outer<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!(outer.inner.0.as_ref().and_then(|inner| inner.name.text()), want, "{json}");
+        };
+        check(r#"{"inner":{"name":"n"}}"#, Some("n"));
+        for other in ["null", "true", "1", "-1", "1.5", "\"text\"", "[{\"name\":\"n\"}]"] {
+            check(&format!("{{\"inner\":{other}}}"), None);
+        }
+        assert!(serde_json::from_str::<Outer<'_>>(r#"{"inner":{"name":"n"}"#).unwrap_err().is_eof());
     }
 }
