@@ -1,0 +1,164 @@
+//! The cases of `tests/fixtures/<provider>/<case>/`.
+//!
+//! All files of a case that are no goldens are the logs of one session. A new case is a new folder:
+//! no test names one. `FIXTURES=pi/leaf cargo test --test it` runs the cases whose name contains that.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use palimpsest_assembly::{AssemblyOptions, RecordSet, SessionDetail, assemble_session_detail};
+use palimpsest_providers::unpack::{is_zstd, unzstd};
+use palimpsest_providers::{
+    Container, FileRole, Identified, PROVIDERS, Provider, ReadLog, ReadOptions, SessionReader, identify,
+};
+use palimpsest_record::TranscriptRecord;
+
+/// What the tests write beside a case's logs.
+pub(crate) const GOLDENS: [&str; 3] = ["records.jsonl", "outline.txt", "receipt.txt"];
+
+/// One case: the logs of one session.
+pub(crate) struct Fixture {
+    /// `<provider>/<case>`.
+    pub(crate) name: String,
+    /// Where its goldens are.
+    pub(crate) folder: PathBuf,
+    /// The provider that its folder names.
+    pub(crate) provider: &'static dyn Provider,
+    /// Its logs in the order of reading: main files first, then by name.
+    pub(crate) logs: Vec<Log>,
+}
+
+/// One log of a case, unpacked.
+#[derive(Clone)]
+pub(crate) struct Log {
+    /// Its file name.
+    pub(crate) name: String,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// How it holds its records.
+    pub(crate) container: Container,
+    /// Main file or companion.
+    pub(crate) role: FileRole,
+}
+
+impl Fixture {
+    /// What its logs give.
+    pub(crate) fn read(&self) -> ReadLog {
+        read(self.provider, &self.logs)
+    }
+
+    /// Its logs with the bytes of one replaced.
+    pub(crate) fn with_bytes(&self, log: usize, bytes: Vec<u8>) -> Vec<Log> {
+        let mut logs = self.logs.clone();
+        logs[log].bytes = bytes;
+        logs
+    }
+
+    fn load(name: &str, folder: &Path) -> Fixture {
+        let provider_id = name.split('/').next().unwrap();
+        let provider = PROVIDERS.iter().find(|provider| provider.id() == provider_id);
+        let provider = *provider.unwrap_or_else(|| panic!("tests/fixtures/{provider_id} names no provider"));
+        let mut logs: Vec<Log> = names_in(folder)
+            .into_iter()
+            .filter(|file| !GOLDENS.contains(&file.as_str()))
+            .map(|file| Log::load(file.clone(), fs::read(folder.join(&file)).unwrap()))
+            .collect();
+        assert!(!logs.is_empty(), "{name} has no log");
+        logs.sort_by(|a, b| (a.role, &a.name).cmp(&(b.role, &b.name)));
+        Fixture { name: name.to_owned(), folder: folder.to_owned(), provider, logs }
+    }
+}
+
+impl Log {
+    fn load(name: String, packed: Vec<u8>) -> Log {
+        let mut bytes = Vec::new();
+        if is_zstd(&packed) {
+            unzstd(&packed, |piece| bytes.extend_from_slice(piece)).unwrap();
+        } else {
+            bytes = packed;
+        }
+        match identify(&bytes, true) {
+            Ok(Identified::Yes(identity)) => {
+                Log { name, bytes, container: identity.container, role: identity.key.role }
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
+/// Reads the logs of one session.
+pub(crate) fn read(provider: &'static dyn Provider, logs: &[Log]) -> ReadLog {
+    read_in_pieces(provider, logs, |bytes| vec![bytes])
+}
+
+/// Reads the logs of one session, each cut into pieces.
+pub(crate) fn read_in_pieces<'a>(
+    provider: &'static dyn Provider,
+    logs: &'a [Log],
+    cut: impl Fn(&'a [u8]) -> Vec<&'a [u8]>,
+) -> ReadLog {
+    let mut reader = SessionReader::new(provider, ReadOptions::default());
+    for log in logs {
+        reader.begin_file(log.container, log.role);
+        for piece in cut(&log.bytes) {
+            reader.push(piece);
+        }
+        reader.end_file();
+    }
+    reader.finish()
+}
+
+/// The session detail of a whole stream, with what is inactive in it.
+pub(crate) fn assemble(records: Vec<TranscriptRecord>) -> SessionDetail {
+    assemble_set(&RecordSet::from_records(records).unwrap())
+}
+
+/// The session detail of a set, with what is inactive in it.
+pub(crate) fn assemble_set(set: &RecordSet) -> SessionDetail {
+    let options = AssemblyOptions { include_inactive: true, ..AssemblyOptions::default() };
+    assemble_session_detail(set, &options).unwrap()
+}
+
+/// Runs `check` on every case and fails with the names of those on which it panicked, so that one
+/// broken adapter does not hide the others.
+pub(crate) fn on_every_fixture(check: impl Fn(&Fixture)) {
+    let wanted = std::env::var("FIXTURES").unwrap_or_default();
+    let cases: Vec<String> = all().into_iter().filter(|name| name.contains(&wanted)).collect();
+    assert!(!cases.is_empty(), "no case is named like {wanted:?}");
+    let failed: Vec<&String> = cases
+        .iter()
+        .filter(|name| {
+            let run = || check(&Fixture::load(name, &root().join(name)));
+            catch_unwind(AssertUnwindSafe(run)).is_err()
+        })
+        .collect();
+    assert!(failed.is_empty(), "failed on {failed:?}");
+}
+
+/// The folder of the project.
+pub(crate) fn project() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn root() -> PathBuf {
+    project().join("tests/fixtures")
+}
+
+/// `<provider>/<case>` of every case, sorted.
+fn all() -> Vec<String> {
+    let cases = |provider: String| {
+        let folder = root().join(&provider);
+        names_in(&folder).into_iter().map(move |case| format!("{provider}/{case}")).collect::<Vec<_>>()
+    };
+    names_in(&root()).into_iter().flat_map(cases).collect()
+}
+
+/// Names in a folder, sorted: the order of a folder's listing is the file system's own.
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,177 @@
+//! How a log is found and read: nothing but its bytes counts, and no line is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use palimpsest_providers::head::HeadObject;
+use palimpsest_providers::{Claim, Container, Outcome, PROVIDERS, Provider, ReadLog};
+use palimpsest_record::{Span, TranscriptRecord, Visibility};
+
+use crate::fixtures::{Log, on_every_fixture, read, read_in_pieces};
+
+/// The provider is told from the content alone (a name is not even asked for), and by one only:
+/// the others do not claim a single object strongly, and claim less in all.
+#[test]
+fn exactly_one_provider_identifies_it() {
+    on_every_fixture(|fixture| {
+        for log in &fixture.logs {
+            let scores: Vec<Scores> = PROVIDERS.iter().map(|provider| claims(*provider, log)).collect();
+            let (own, others): (Vec<&Scores>, Vec<&Scores>) =
+                scores.iter().partition(|score| score.0 == fixture.provider.id());
+            assert!(own[0].1 + own[0].2 > 0, "{}: its own provider claims nothing", log.name);
+            for (id, strong, weak) in others {
+                assert_eq!(*strong, 0, "{}: {id} claims it too", log.name);
+                let less = own[0].1 > 0 || *weak < own[0].2;
+                assert!(less, "{}: {id} claims it as much as {}", log.name, own[0].0);
+            }
+        }
+    });
+}
+
+/// A provider's id, its strong claims and its weak ones.
+type Scores = (&'static str, u32, u32);
+
+/// How many of the log's first objects a provider claims: strongly (or as a document), and weakly.
+fn claims(provider: &dyn Provider, log: &Log) -> Scores {
+    let text = String::from_utf8_lossy(&log.bytes).replace(['\0', '\u{feff}'], "");
+    let objects: Vec<&str> = match log.container {
+        Container::Lines => text.lines().take(20).collect(),
+        Container::Document => vec![&text],
+    };
+    let count = |wanted: &[Claim]| {
+        let objects = objects.iter().filter_map(|object| HeadObject::parse(object));
+        objects.filter(|object| wanted.contains(&provider.claims(object))).count() as u32
+    };
+    (provider.id(), count(&[Claim::Strong, Claim::Document]), count(&[Claim::Weak]))
+}
+
+/// A folder lists its files in any order. Companions read the other way round give the same texts
+/// to the same agents.
+#[test]
+fn the_order_of_companion_files_does_not_matter() {
+    on_every_fixture(|fixture| {
+        let mut logs = fixture.logs.clone();
+        logs.reverse();
+        logs.sort_by_key(|log| log.role);
+        let said = |read: &ReadLog| -> BTreeSet<String> {
+            let messages = read.records.iter().filter_map(|record| match record {
+                TranscriptRecord::Message(message) => Some(message),
+                _ => None,
+            });
+            messages.map(|m| format!("{:?} {} {:?}", m.agent_id, m.visibility.as_str(), m.text)).collect()
+        };
+        assert_eq!(said(&fixture.read()), said(&read(fixture.provider, &logs)));
+    });
+}
+
+/// A worker reads a file in slices, a pipe in whatever comes.
+#[test]
+fn any_size_of_pieces_gives_the_same() {
+    on_every_fixture(|fixture| {
+        let whole = fixture.read();
+        for size in [1, 7, 4096] {
+            let pieces =
+                read_in_pieces(fixture.provider, &fixture.logs, |bytes| bytes.chunks(size).collect());
+            assert_eq!(pieces.records, whole.records, "pieces of {size}");
+            assert_eq!(pieces.ledger.entries(), whole.ledger.entries(), "pieces of {size}");
+            assert_eq!(pieces.ledger.receipt(0), whole.ledger.receipt(0), "pieces of {size}");
+        }
+    });
+}
+
+/// Records are stored and sent as JSON lines.
+#[test]
+fn records_survive_json_lines() {
+    on_every_fixture(|fixture| {
+        for record in fixture.read().records {
+            let json = serde_json::to_string(&record).unwrap();
+            assert!(!json.contains('\n'), "{json}");
+            assert_eq!(serde_json::from_str::<TranscriptRecord>(&json).unwrap(), record);
+        }
+    });
+}
+
+/// Every line that is not blank is in the ledger once, in order, and the receipt adds up.
+#[test]
+fn no_line_is_lost() {
+    on_every_fixture(|fixture| {
+        let read = fixture.read();
+        let entered: Vec<(u32, u32)> = read.ledger.entries().iter().map(|e| (e.file, e.line)).collect();
+        let mut expected = Vec::new();
+        for (file, log) in fixture.logs.iter().enumerate() {
+            let file = file as u32;
+            match log.container {
+                Container::Lines => {
+                    expected.extend(lines_of(&log.bytes).into_iter().map(|line| (file, line)))
+                }
+                // The objects of a document are numbered by its adapter: from 1, none left out.
+                Container::Document => {
+                    let objects = entered.iter().filter(|entry| entry.0 == file).count() as u32;
+                    expected.extend((1..=objects).map(|number| (file, number)));
+                }
+            }
+        }
+        assert_eq!(entered, expected);
+        assert_adds_up(&read);
+    });
+}
+
+/// What the receipt says of a line is true: one that was read is the source of a record, and what
+/// a person sees comes from lines that were read.
+#[test]
+fn the_receipt_tells_the_truth() {
+    on_every_fixture(|fixture| {
+        let read = fixture.read();
+        let outcomes: BTreeMap<(u32, u32), Outcome> =
+            read.ledger.entries().iter().map(|entry| ((entry.file, entry.line), entry.outcome)).collect();
+        let mut sources = BTreeSet::new();
+        let mut without_place = 0;
+        for record in &read.records {
+            let Some((span, visibility)) = place(record) else {
+                without_place += 1;
+                continue;
+            };
+            let lines: Vec<(u32, u32)> =
+                (span.line_first..=span.line_last).map(|line| (span.file, line)).collect();
+            let counted = |line| !matches!(outcomes.get(line), None | Some(Outcome::NotShown(_)));
+            let shown = visibility != Visibility::Hidden;
+            assert!(
+                !shown || lines.iter().any(counted),
+                "nobody would look for this on {lines:?}: {record:?}"
+            );
+            sources.extend(lines);
+        }
+        let read_without_record =
+            outcomes.iter().filter(|(line, outcome)| **outcome == Outcome::Read && !sources.contains(line));
+        // A session, an agent or a workflow is a record of its own, too, but says no place.
+        let unexplained: Vec<_> = read_without_record.skip(without_place).collect();
+        assert!(unexplained.is_empty(), "read, but as what? {unexplained:?}");
+    });
+}
+
+fn place(record: &TranscriptRecord) -> Option<(Span, Visibility)> {
+    match record {
+        TranscriptRecord::Message(message) => Some((message.span?, message.visibility)),
+        TranscriptRecord::ToolCall(call) => Some((call.span?, Visibility::Visible)),
+        TranscriptRecord::ToolResult(result) => Some((result.span?, Visibility::Visible)),
+        TranscriptRecord::Summary(summary) => Some((summary.span?, summary.visibility)),
+        _ => None,
+    }
+}
+
+/// Numbers of the lines that are not blank, by the contract's own words and not by our splitter's.
+pub(crate) fn lines_of(bytes: &[u8]) -> Vec<u32> {
+    let blank = |line: &[u8]| line.iter().all(|byte| b"\0 \t\r\xef\xbb\xbf".contains(byte));
+    let numbered = (1..).zip(bytes.split(|&byte| byte == b'\n'));
+    numbered.filter(|(_, line)| !blank(line)).map(|(number, _)| number).collect()
+}
+
+pub(crate) fn assert_adds_up(read: &ReadLog) {
+    let receipt = read.ledger.receipt(0);
+    let sum = receipt.read
+        + receipt.merged
+        + receipt.not_shown.values().sum::<u64>()
+        + receipt.unknown.values().sum::<u64>()
+        + receipt.damaged.len() as u64;
+    assert_eq!(receipt.lines, sum, "{receipt:?}");
+    assert_eq!(receipt.lines, read.ledger.entries().len() as u64);
+}
