@@ -32,7 +32,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
 }
 
 /// A field that is absent where it is missing, null or of another type. Use with `#[serde(default)]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lax<T>(pub Option<T>);
 
 impl<T> Default for Lax<T> {
@@ -166,43 +166,80 @@ impl<T> Default for Nested<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nested<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NestedVisitor(PhantomData)).map(Nested)
+impl<'de, T: Deserialize<'de>> Any<'de> for Nested<T> {
+    fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Some).map(Nested)
     }
 }
 
-struct NestedVisitor<T>(PhantomData<T>);
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nested<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        any(deserializer)
+    }
+}
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for NestedVisitor<T> {
-    type Value = Option<T>;
+/// What takes several JSON types, each in its own way, and is its default for the others.
+/// `Deserialize` for it is one call of [`any`].
+pub trait Any<'de>: Default {
+    /// From null.
+    fn null() -> Self {
+        Self::default()
+    }
+    /// From a string.
+    fn text(text: Str<'de>) -> Self {
+        let _ = text;
+        Self::default()
+    }
+    /// From a list.
+    fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+    /// From an object.
+    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+}
+
+/// Reads a value of whatever JSON type.
+pub fn any<'de, T: Any<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_any(AnyVisitor(PhantomData))
+}
+
+struct AnyVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Any<'de>> Visitor<'de> for AnyVisitor<T> {
+    type Value = T;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<T, E> {
+        Ok(T::text(Str(Cow::Borrowed(text))))
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        Ok(T::text(Str(Cow::Owned(text.to_owned()))))
     }
-    fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
+        T::list(seq)
     }
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::object(map)
     }
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_unit<E: Error>(self) -> Result<T, E> {
+        Ok(T::null())
     }
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_bool<E: Error>(self, _: bool) -> Result<T, E> {
+        Ok(T::default())
     }
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_u64<E: Error>(self, _: u64) -> Result<T, E> {
+        Ok(T::default())
     }
-    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_i64<E: Error>(self, _: i64) -> Result<T, E> {
+        Ok(T::default())
+    }
+    fn visit_f64<E: Error>(self, _: f64) -> Result<T, E> {
+        Ok(T::default())
     }
 }
 

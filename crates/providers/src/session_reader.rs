@@ -96,9 +96,9 @@ impl SessionReader {
         &self.batch.records
     }
 
-    /// Lines so far, blank ones left out.
-    pub fn lines(&self) -> usize {
-        self.batch.ledger.entries().len()
+    /// What became of the lines so far.
+    pub fn ledger(&self) -> &Ledger {
+        &self.batch.ledger
     }
 
     /// All logs are read.

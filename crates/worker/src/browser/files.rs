@@ -1,0 +1,94 @@
+//! The `File`s that were dropped: read in pieces, never whole unless they are compressed.
+
+use std::ops::Range;
+
+use js_sys::{ArrayBuffer, Promise, Uint8Array};
+use palimpsest_providers::unpack::{is_zstd, unzstd};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+/// Files and their paths, in the same order.
+#[derive(Default)]
+pub(crate) struct Files {
+    files: Vec<File>,
+    paths: Vec<String>,
+    /// The file of each number that spans of the open session carry.
+    open: Vec<usize>,
+}
+
+impl Files {
+    pub(crate) fn new(files: Vec<File>, paths: Vec<String>) -> Files {
+        Files { files, paths, open: Vec::new() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<&File> {
+        self.files.get(index)
+    }
+
+    pub(crate) fn path(&self, index: usize) -> String {
+        self.paths.get(index).cloned().or_else(|| self.files.get(index).map(File::name)).unwrap_or_default()
+    }
+
+    /// Says which files the open session reads, in the order of its spans' numbers.
+    pub(crate) fn set_open(&mut self, files: Vec<usize>) {
+        self.open = files;
+    }
+
+    /// Bytes of a file of the open session, of the unpacked text where it is compressed.
+    pub(crate) async fn range(&self, number: u32, range: Range<u64>) -> Result<Vec<u8>, String> {
+        let file = self.open.get(number as usize).and_then(|index| self.files.get(*index));
+        let file = file.ok_or("the file is no longer open")?;
+        if !is_packed(file).await? {
+            return slice(file, range.start as f64, range.end as f64).await;
+        }
+        let packed = slice(file, 0.0, file.size()).await?;
+        let mut bytes = Vec::new();
+        let mut at = 0;
+        let unpacked = unzstd(&packed, |piece| {
+            let start = range.start.saturating_sub(at).min(piece.len() as u64) as usize;
+            let end = range.end.saturating_sub(at).min(piece.len() as u64) as usize;
+            bytes.extend_from_slice(piece.get(start..end).unwrap_or_default());
+            at += piece.len() as u64;
+        });
+        unpacked.map_err(|error| error.to_string()).map(|()| bytes)
+    }
+}
+
+/// Whether a file is compressed, by its first bytes.
+pub(crate) async fn is_packed(file: &File) -> Result<bool, String> {
+    Ok(is_zstd(&slice(file, 0.0, 4.0).await?))
+}
+
+/// Begins to read a piece of a file. The browser reads while the worker parses what came before.
+pub(crate) fn begin(file: &File, start: f64, end: f64) -> Result<Promise, String> {
+    Ok(file.slice_with_f64_and_f64(start, end).map_err(|error| sentence(&error))?.array_buffer())
+}
+
+/// The bytes of a piece that [`begin`] began to read, copied into `buffer`.
+pub(crate) async fn finish(promise: Promise, buffer: &mut Vec<u8>) -> Result<(), String> {
+    let value = JsFuture::from(promise).await.map_err(|error| sentence(&error))?;
+    let bytes = Uint8Array::new(&value.unchecked_into::<ArrayBuffer>());
+    buffer.resize(bytes.length() as usize, 0);
+    bytes.copy_to(buffer);
+    Ok(())
+}
+
+/// A piece of a file.
+pub(crate) async fn slice(file: &File, start: f64, end: f64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    finish(begin(file, start, end)?, &mut bytes).await?;
+    Ok(bytes)
+}
+
+fn sentence(error: &JsValue) -> String {
+    let reason = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
+    match reason {
+        Some(reason) => format!("the browser could not read the file ({reason})"),
+        None => "the browser could not read the file".to_owned(),
+    }
+}

@@ -1,0 +1,221 @@
+//! Files → an open session, with the first messages on the page before the rest is read.
+
+use futures_channel::mpsc::UnboundedReceiver;
+use palimpsest_protocol::{Request, Response, SessionChoice};
+use palimpsest_providers::identify::FIRST_LOOK;
+use palimpsest_providers::unpack::unzstd;
+use palimpsest_providers::{
+    Found, Identified, Identity, ReadOptions, SessionFiles, SessionReader, group, identify,
+};
+use palimpsest_worker::Opened;
+use palimpsest_worker::opened::Source;
+use web_sys::File;
+
+use super::files::{begin, finish, is_packed, slice};
+use super::{Message, Worker, post};
+
+/// Size of the pieces of a log: small at first, so that something is shown at once.
+const FIRST_PIECE: f64 = 256.0 * 1024.0;
+/// Size of the later ones; two of them are held at a time.
+const PIECE: f64 = 2.0 * 1024.0 * 1024.0;
+/// What was read is shown again each time it has grown by this factor, so that showing costs a
+/// fixed part of reading.
+const SHOW_AGAIN: f64 = 6.0;
+
+/// The sessions that the opened files hold.
+#[derive(Default)]
+pub(crate) struct Sessions {
+    found: Vec<Found>,
+    /// Which file each found log is.
+    indices: Vec<usize>,
+    sessions: Vec<SessionFiles>,
+}
+
+impl Worker {
+    /// Finds out what the files are, and opens their session where they hold one.
+    pub(crate) async fn open(&mut self, inbox: &mut UnboundedReceiver<Message>) {
+        let mut found = Vec::new();
+        let mut indices = Vec::new();
+        let mut first_error = None;
+        for index in 0..self.files.len() {
+            let Some(file) = self.files.get(index) else { continue };
+            match identify_file(file).await {
+                Ok(identity) => {
+                    found.push(Found { path: self.files.path(index), identity });
+                    indices.push(index);
+                }
+                Err(sentence) => {
+                    first_error.get_or_insert_with(|| format!("{}: {sentence}", self.files.path(index)));
+                }
+            }
+        }
+        self.sessions = Sessions { sessions: group(&found), found, indices };
+        match self.sessions.sessions.len() {
+            0 => post(0, Response::Failed(nothing_found(self.files.len(), first_error))),
+            1 => self.choose(0, inbox).await,
+            _ => post(0, Response::Sessions(self.choices())),
+        }
+    }
+
+    /// Reads one of the sessions.
+    pub(crate) async fn choose(&mut self, session: u32, inbox: &mut UnboundedReceiver<Message>) {
+        let Some(chosen) = self.sessions.sessions.get(session as usize).cloned() else {
+            post(0, Response::Failed("there is no such session".to_owned()));
+            return;
+        };
+        let logs: Vec<(usize, Found)> = chosen
+            .files
+            .iter()
+            .filter_map(|at| Some((*self.sessions.indices.get(*at)?, self.sessions.found.get(*at)?.clone())))
+            .collect();
+        self.files.set_open(logs.iter().map(|log| log.0).collect());
+        self.opened = Some(Opened::new(Source {
+            provider: chosen.provider,
+            files: logs.iter().map(|(_, log)| (log.path.clone(), log.identity.container)).collect(),
+        }));
+        if let Err(sentence) = self.read(&chosen, &logs, inbox).await {
+            post(0, Response::Failed(sentence));
+        }
+    }
+
+    async fn read(
+        &mut self,
+        chosen: &SessionFiles,
+        logs: &[(usize, Found)],
+        inbox: &mut UnboundedReceiver<Message>,
+    ) -> Result<(), String> {
+        let mut progress = Progress { total: self.size_of(logs), read: 0.0, show_at: FIRST_PIECE };
+        let mut reader = SessionReader::new(chosen.provider, ReadOptions::default());
+        'files: for (index, log) in logs {
+            let Some(file) = self.files.get(*index).cloned() else { continue };
+            reader.begin_file(log.identity.container, log.identity.key.role);
+            if is_packed(&file).await? {
+                let packed = slice(&file, 0.0, file.size()).await?;
+                unzstd(&packed, |piece| reader.push(piece)).map_err(|error| error.to_string())?;
+                progress.read += file.size();
+            } else {
+                let mut buffer = Vec::new();
+                let mut at = 0.0;
+                let mut next = begin(&file, 0.0, FIRST_PIECE)?;
+                while at < file.size() {
+                    finish(next, &mut buffer).await?;
+                    let read = buffer.len() as f64;
+                    at += read;
+                    next = begin(&file, at, at + PIECE)?;
+                    reader.push(&buffer);
+                    progress.read += read;
+                    if read == 0.0 || !self.between_pieces(&mut progress, &reader, inbox).await {
+                        reader.end_file();
+                        break 'files;
+                    }
+                }
+            }
+            reader.end_file();
+        }
+        let log = reader.finish();
+        if let Some(opened) = &mut self.opened {
+            post(0, opened.take_complete(log.records, log.ledger));
+        }
+        Ok(())
+    }
+
+    /// Shows what there is and answers what was asked meanwhile. False: the person cancelled.
+    async fn between_pieces(
+        &mut self,
+        progress: &mut Progress,
+        reader: &SessionReader,
+        inbox: &mut UnboundedReceiver<Message>,
+    ) -> bool {
+        let last = progress.read >= progress.total;
+        if progress.read >= progress.show_at && !last && !reader.records().is_empty() {
+            progress.show_at = progress.read * SHOW_AGAIN;
+            if let Some(opened) = &mut self.opened {
+                post(0, opened.take_partial(reader.records(), reader.ledger()));
+            }
+        }
+        post(0, Response::Progress { read: progress.read as u64, total: progress.total as u64 });
+        while let Ok(message) = inbox.try_recv() {
+            match message.request {
+                Request::Cancel => {
+                    post(message.id, Response::Done);
+                    return false;
+                }
+                Request::Open { .. } | Request::Choose { .. } => {
+                    post(message.id, Response::Failed("another log is being read".to_owned()));
+                }
+                request => self.answer(message.id, request).await,
+            }
+        }
+        true
+    }
+
+    fn size_of(&self, logs: &[(usize, Found)]) -> f64 {
+        logs.iter().filter_map(|log| self.files.get(log.0)).map(|file| file.size()).sum()
+    }
+
+    fn choices(&self) -> Vec<SessionChoice> {
+        let sessions = &self.sessions;
+        sessions
+            .sessions
+            .iter()
+            .map(|session| {
+                let logs: Vec<usize> =
+                    session.files.iter().filter_map(|at| sessions.indices.get(*at).copied()).collect();
+                SessionChoice {
+                    path: logs.first().map(|index| self.files.path(*index)).unwrap_or_default(),
+                    provider: session.provider.label().to_owned(),
+                    bytes: logs
+                        .iter()
+                        .filter_map(|index| self.files.get(*index))
+                        .map(|file| file.size() as u64)
+                        .sum(),
+                    files: logs.len() as u32,
+                }
+            })
+            .collect()
+    }
+}
+
+/// How far reading is.
+struct Progress {
+    total: f64,
+    read: f64,
+    show_at: f64,
+}
+
+/// Whose log a file is: a longer and longer look, until it is clear.
+async fn identify_file(file: &File) -> Result<Identity, String> {
+    if is_packed(file).await? {
+        let packed = slice(file, 0.0, file.size()).await?;
+        let mut head = Vec::new();
+        // A damaged end still has a beginning that says whose it is.
+        let _ = unzstd(&packed, |piece| {
+            if head.len() < FIRST_LOOK * 4 {
+                head.extend_from_slice(piece);
+            }
+        });
+        return match identify(&head, true) {
+            Ok(Identified::Yes(identity)) => Ok(identity),
+            Ok(Identified::NeedMore) => Err("the file is empty".to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+    }
+    let mut look = FIRST_LOOK as f64;
+    loop {
+        let prefix = slice(file, 0.0, look).await?;
+        match identify(&prefix, look >= file.size()) {
+            Ok(Identified::Yes(identity)) => return Ok(identity),
+            Ok(Identified::NeedMore) => look *= 2.0,
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+fn nothing_found(files: usize, first_error: Option<String>) -> String {
+    match (files, first_error) {
+        (0, _) => "There is no file in it.".to_owned(),
+        (1, Some(error)) => error,
+        (files, Some(error)) => format!("None of the {files} files is a session log. {error}"),
+        (_, None) => "There is no session log in it.".to_owned(),
+    }
+}
