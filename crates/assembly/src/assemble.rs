@@ -3,8 +3,13 @@
 use palimpsest_record::Text;
 use thiserror::Error;
 
-use crate::detail::SessionDetail;
+use crate::conversations::{Conversations, subagents};
+use crate::detail::{Capabilities, SessionDetail};
+use crate::items::items;
+use crate::relations::{Relations, View};
 use crate::set::RecordSet;
+use crate::surroundings::{head, reads_several_files, summaries, workflows};
+use crate::usage::report;
 
 /// How a session is assembled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,9 +82,42 @@ pub fn assemble_session_detail(
 /// other options: items that did not change are taken over from it as they are.
 pub fn reassemble(
     set: &RecordSet,
-    _options: &AssemblyOptions,
-    _previous: &SessionDetail,
+    options: &AssemblyOptions,
+    previous: &SessionDetail,
 ) -> Result<SessionDetail, AssemblyError> {
     set.whole()?;
-    Err(AssemblyError::NoSession)
+    if set.session.is_none() && !options.unfinished {
+        return Err(AssemblyError::NoSession);
+    }
+    let nothing = SessionDetail::default();
+    let previous = if previous.lineage.is(&set.lineage) { previous } else { &nothing };
+    let relations = Relations::of(set);
+    let view = View { set, relations: &relations, include_inactive: options.include_inactive };
+    let several_files = reads_several_files(view);
+
+    let mut conversations = Conversations::of(view);
+    let own = match &options.agent_id {
+        None => conversations.main,
+        Some(agent_id) => match conversations.agents.remove(agent_id) {
+            Some(agent) => agent.messages,
+            None => return Err(AssemblyError::NoSuchAgent { agent_id: agent_id.clone() }),
+        },
+    };
+    let mut summaries = summaries(view, several_files);
+    let own_summaries = summaries.remove(&options.agent_id).unwrap_or_default();
+    let (messages, counts) = items(view, &own, several_files, &previous.messages);
+    Ok(SessionDetail {
+        session: head(view),
+        capabilities: Capabilities {
+            attests_inactive: set.session.as_ref().is_some_and(|session| session.attests_inactive),
+        },
+        messages,
+        summaries: own_summaries,
+        subagents: subagents(view, conversations.agents, summaries, several_files, previous),
+        workflows: workflows(view),
+        usage: report(set, &relations),
+        counts,
+        unattached_results: view.unattached_results(),
+        lineage: set.lineage.clone(),
+    })
 }

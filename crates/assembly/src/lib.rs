@@ -8,6 +8,10 @@
 //! - [`detail`]: [`SessionDetail`] and its parts; their JSON is what `palimpsest read --json` prints
 //! - [`report`]: the detail and the receipt in one object
 //! - [`patch`]: [`diff`] and [`apply`] between two session details
+//!
+//! What assembly is made of: `relations` (who belongs to whom, by id), `conversations` (main thread
+//! and agents), `fold` (which messages become one item), `items` (builds them), `join` (several
+//! texts as one), `usage` (each model call once), `surroundings` (head, summaries, workflows).
 
 pub mod assemble;
 pub mod detail;
@@ -15,6 +19,17 @@ pub mod patch;
 pub mod report;
 pub mod rows;
 pub mod set;
+
+mod conversations;
+mod fold;
+mod items;
+mod join;
+mod relations;
+mod surroundings;
+mod usage;
+
+#[cfg(test)]
+mod tests;
 
 pub use assemble::{AssemblyError, AssemblyOptions, assemble_session_detail, reassemble};
 pub use detail::{

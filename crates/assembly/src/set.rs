@@ -13,7 +13,7 @@ use crate::rows::Rows;
 
 mod bucket;
 
-pub(crate) use bucket::{Bucket, Record};
+pub(crate) use bucket::{Bucket, Slot};
 
 /// The records of one session. Later records win over earlier ones of the same id; what is absent
 /// in the later one stays. Otherwise the order in which records arrive does not matter.

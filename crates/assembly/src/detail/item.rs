@@ -61,10 +61,8 @@ pub struct Item {
     /// It reports a failure. A failed call says so in its result.
     pub is_error: bool,
     /// Text, images and files in order, where there is more than one text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
     /// Its calls, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ItemCall>,
     /// Sum over the model calls that its messages came from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +120,6 @@ pub struct ItemResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_length: Option<u64>,
     /// Its parts, where it is more than one text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
     /// The call failed.
     pub is_error: bool,

@@ -14,12 +14,15 @@ pub(crate) trait Record {
     fn merge(&mut self, later: Self);
 }
 
+/// Where a record is in its bucket. It stays until a session is deleted.
+pub(crate) type Slot = u32;
+
 /// The records of one kind, in order of first arrival, each with the revision that last touched it.
 #[derive(Debug)]
 pub(crate) struct Bucket<T> {
     records: Vec<T>,
     revisions: Vec<u64>,
-    index: HashMap<Text, u32>,
+    index: HashMap<Text, Slot>,
 }
 
 impl<T> Default for Bucket<T> {
@@ -30,15 +33,15 @@ impl<T> Default for Bucket<T> {
 
 impl<T: Record> Bucket<T> {
     pub(crate) fn upsert(&mut self, record: T, revision: u64) {
-        let place = self.index.get(record.key()).map(|&at| at as usize);
-        let known = place.and_then(|at| Some((self.records.get_mut(at)?, self.revisions.get_mut(at)?)));
+        let slot = self.index.get(record.key()).map(|&at| at as usize);
+        let known = slot.and_then(|at| Some((self.records.get_mut(at)?, self.revisions.get_mut(at)?)));
         if let Some((known, stamp)) = known {
             known.merge(record);
             *stamp = revision;
             return;
         }
         // Four thousand million records do not fit into any memory this runs in.
-        let next = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        let next = Slot::try_from(self.records.len()).unwrap_or(Slot::MAX);
         self.index.insert(record.key().clone(), next);
         self.records.push(record);
         self.revisions.push(revision);
@@ -60,24 +63,24 @@ impl<T: Record> Bucket<T> {
     }
 
     /// Where the record of that id is.
-    pub(crate) fn find(&self, key: &str) -> Option<u32> {
+    pub(crate) fn find(&self, key: &str) -> Option<Slot> {
         self.index.get(key).copied()
     }
 
-    pub(crate) fn at(&self, place: u32) -> Option<&T> {
-        self.records.get(place as usize)
+    pub(crate) fn at(&self, slot: Slot) -> Option<&T> {
+        self.records.get(slot as usize)
     }
 
-    pub(crate) fn revision(&self, place: u32) -> u64 {
-        self.revisions.get(place as usize).copied().unwrap_or_default()
+    pub(crate) fn revision(&self, slot: Slot) -> u64 {
+        self.revisions.get(slot as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.records.iter()
     }
 
-    /// Records with their places.
-    pub(crate) fn places(&self) -> impl Iterator<Item = (u32, &T)> {
+    /// Records with their slots.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (Slot, &T)> {
         (0..).zip(&self.records)
     }
 
