@@ -354,3 +354,6 @@ fn started_by(detail: &SessionDetail) -> HashMap<Text, Vec<AgentLine>> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests;
