@@ -1,13 +1,13 @@
 //! What the page knows. Everything else it shows is derived from these fields.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use palimpsest_protocol::{BodyPlace, Outline, SessionChoice};
+use palimpsest_protocol::{Outline, SessionChoice};
 use palimpsest_record::Text;
 
 use crate::client::Client;
+use crate::row::folds::Folds;
 
 /// The page's state. It is a handful of handles: copy it into whatever needs it.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct Store {
     /// A sentence for everyone, announced politely and shown for some seconds; empty most of the time.
     pub notice: RwSignal<String>,
     /// The folds that are open. They stay open while their row is scrolled out of the document.
-    pub open_folds: StoredValue<HashSet<BodyPlace>>,
+    pub folds: Folds,
 }
 
 /// What fills the page.
@@ -90,7 +90,7 @@ impl Store {
             selected: RwSignal::new(None),
             theme: RwSignal::new(Theme::System),
             notice: RwSignal::new(String::new()),
-            open_folds: StoredValue::new(HashSet::new()),
+            folds: Folds::new(),
         }
     }
 

@@ -1,0 +1,99 @@
+//! The body of a fold: asked for when the fold is opened first, and kept while its row is there.
+
+use leptos::prelude::*;
+use palimpsest_protocol::styled::Styled;
+use palimpsest_protocol::{BodyPlace, PartBody};
+
+use crate::client::Lost;
+use crate::row::answer::{lost, waiting};
+use crate::row::folds::{FoldKey, Side, What};
+use crate::row::long::{Rest, long};
+use crate::row::styled::styled;
+use crate::row::{clip, parts, plain};
+use crate::store::use_store;
+
+/// A fold's body, asked for or not.
+pub struct Body {
+    /// The fold.
+    pub key: FoldKey,
+    kept: StoredValue<Option<PartBody>>,
+}
+
+/// The body of the fold at this place, not asked for yet.
+pub fn opened(place: BodyPlace) -> Body {
+    Body { key: FoldKey { place, what: What::Body }, kept: StoredValue::new(None) }
+}
+
+impl Body {
+    /// Shows it, and asks for it where that has not been done.
+    pub fn view(&self) -> AnyView {
+        let place = self.key.place.clone();
+        if let Some(body) = self.kept.get_value() {
+            return drawn(place, body);
+        }
+        let client = use_store().client;
+        let (kept, asked) = (self.kept, place.clone());
+        let answer: LocalResource<Result<PartBody, Lost>> = LocalResource::new(move || {
+            let answer = client.part(asked.clone());
+            async move {
+                let body = answer.await?;
+                // The row may be gone by now.
+                kept.try_set_value(Some(body.clone()));
+                Ok(body)
+            }
+        });
+        let shown = move || match answer.get() {
+            None => waiting(),
+            Some(Err(reason)) => lost(&reason),
+            Some(Ok(body)) => drawn(place.clone(), body),
+        };
+        shown.into_any()
+    }
+}
+
+fn drawn(place: BodyPlace, body: PartBody) -> AnyView {
+    match body {
+        PartBody::Prose { blocks, .. } if blocks.is_empty() => {
+            view! { <p class="lost">"There is no text in the log."</p> }.into_any()
+        }
+        PartBody::Prose { blocks, full_length } => parts::prose(place, blocks, full_length),
+        PartBody::Call { input, input_length, output, output_length, attachments } => {
+            // The output of a command that a person ran has no input here.
+            let given =
+                (!input.is_empty()).then(|| verbatim(place.clone(), Side::Input, input, input_length));
+            let got = match output {
+                Some(output) if output.is_empty() => view! { <p class="lost">"No output."</p> }.into_any(),
+                Some(output) => verbatim(place, Side::Output, output, output_length),
+                None => view! { <p class="lost">"It never got a result."</p> }.into_any(),
+            };
+            let attachments: Vec<AnyView> =
+                attachments.iter().map(|label| parts::attachment(label)).collect();
+            view! { {given} {got} {attachments} }.into_any()
+        }
+    }
+}
+
+/// What a call was given or gave back.
+fn verbatim(place: BodyPlace, side: Side, text: Vec<Styled>, full_length: Option<u64>) -> AnyView {
+    let store = use_store();
+    let label = match side {
+        Side::Input => "Input",
+        Side::Output => "Output",
+    };
+    let clip = clip::styled(&text);
+    let rest = Rest::of(&clip, full_length);
+    let copied = text.clone();
+    let draw = move |text: &[Styled]| {
+        view! { <pre class="verbatim" tabindex="0" role="group" aria-label=label>{styled(text)}</pre> }
+            .into_any()
+    };
+    let shown = long(place, side, rest, move || draw(&clip.shown), move || draw(&text));
+    view! {
+        <div class="code-head">
+            <span>{label}</span>
+            <button type="button" on:click=move |_| store.copy(label, plain::styled(&copied))>"copy"</button>
+        </div>
+        {shown}
+    }
+    .into_any()
+}

@@ -1,0 +1,53 @@
+//! Steps through a text that is too long to be in the document at once.
+
+use leptos::prelude::*;
+
+use crate::figures;
+
+/// Which bytes of a text are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// The first.
+    pub start: u64,
+    /// The one behind the last.
+    pub end: u64,
+    /// How many there are.
+    pub total: u64,
+}
+
+/// Says which bytes are shown and goes `page` of them back or on by setting `start`. Not there
+/// where all are shown.
+pub fn pager(
+    extent: impl Fn() -> Option<Extent> + Copy + Send + Sync + 'static,
+    start: RwSignal<u64>,
+    page: u64,
+) -> AnyView {
+    let is_part = Memo::new(move |_| extent().is_some_and(|at| at.start > 0 || at.end < at.total));
+    let range = move || {
+        extent().map(|at| {
+            let first = figures::count(at.start.saturating_add(1).min(at.total));
+            format!("bytes {first}–{} of {}", figures::count(at.end), figures::count(at.total))
+        })
+    };
+    // A button that goes away or is disabled would take the focus with it.
+    let at_start = move || extent().is_none_or(|at| at.start == 0);
+    let at_end = move || extent().is_none_or(|at| at.end >= at.total);
+    let back = move |_| {
+        if let Some(at) = extent().filter(|at| at.start > 0) {
+            start.set(at.start.saturating_sub(page));
+        }
+    };
+    let on = move |_| {
+        if let Some(at) = extent().filter(|at| at.end < at.total) {
+            start.set(at.end);
+        }
+    };
+    view! {
+        <div class="pager" role="group" aria-label="Pages" hidden=move || !is_part.get()>
+            <button type="button" aria-disabled=move || at_start().to_string() on:click=back>"Previous"</button>
+            <button type="button" aria-disabled=move || at_end().to_string() on:click=on>"Next"</button>
+            <span role="status">{range}</span>
+        </div>
+    }
+    .into_any()
+}
