@@ -99,7 +99,7 @@ pub fn reassemble(
     let own = match &options.agent_id {
         None => conversations.main,
         Some(agent_id) => match conversations.agents.remove(agent_id) {
-            Some(agent) => agent.messages,
+            Some(agent) => agent.conversation,
             None => return Err(AssemblyError::NoSuchAgent { agent_id: agent_id.clone() }),
         },
     };

@@ -209,13 +209,19 @@ impl<'a> Fold<'a> {
         if carriers.is_empty() {
             return;
         }
-        let items: HashMap<Slot, usize> =
+        // Mostly sorted as it is, and cheaper than a map of every message.
+        let mut items: Vec<(Slot, usize)> =
             self.placed.iter().map(|placed| (placed.message, placed.item)).collect();
+        items.sort_unstable();
+        let item_of = |message: Slot| {
+            let at = items.binary_search_by_key(&message, |&(slot, _)| slot).ok()?;
+            Some(items.get(at)?.1)
+        };
         for &carrier in carriers {
             let relations = self.view.relations;
             let item = relations.carried(carrier).iter().find_map(|&result| {
                 let owner = relations.owner(relations.call_of(result)?)?;
-                items.get(&owner).copied()
+                item_of(owner)
             });
             if let Some(item) = item {
                 self.place(item, Part::Carrier, carrier);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use palimpsest_record::{ContentType, Message, MessageType, Span, Text, ToolCall, ToolResult, Visibility};
 
+use crate::conversations::Conversation;
 use crate::detail::{AgentLink, BranchPoint, Counts, Item, ItemCall, ItemResult, Place, RunLink};
 use crate::fold::{Part, Placed, fold};
 use crate::join::{blocks_text, join_messages, message_text};
@@ -14,30 +15,28 @@ use crate::relations::View;
 use crate::set::Slot;
 use crate::usage::ModelCalls;
 
-/// The items of a conversation, given its messages in order, hidden ones left out. Those of
-/// `previous` that did not change since are taken over.
+/// The items of a conversation. Those of `previous` that did not change since are taken over.
 pub(crate) fn items(
     view: View<'_>,
-    messages: &[Slot],
+    conversation: &Conversation,
     several_files: bool,
     previous: &[Arc<Item>],
 ) -> (Vec<Arc<Item>>, Counts) {
     let visibility = |slot: &Slot| view.set.messages.at(*slot).map(|message| message.visibility);
-    let admitted: Vec<Slot> = messages
-        .iter()
-        .copied()
-        .filter(|slot| visibility(slot).is_some_and(|visibility| view.admits(visibility)))
-        .collect();
+    let everything = &conversation.messages;
+    let drops = conversation.has_inactive && !view.include_inactive;
+    let is_visible = |slot: &&Slot| visibility(slot) == Some(Visibility::Visible);
+    let visible: Vec<Slot> =
+        if drops { everything.iter().filter(is_visible).copied().collect() } else { Vec::new() };
     let mut previous = Previous { items: previous, next: 0, by_id: None };
     let builder = Builder { view, several_files };
-    let items: Vec<Arc<Item>> = fold(view, &admitted)
+    let items: Vec<Arc<Item>> = fold(view, if drops { &visible } else { everything })
         .chunk_by(|a, b| a.item == b.item)
         .filter_map(|placed| builder.item(placed, &mut previous))
         .collect();
     let mut counts = count(&items);
-    if admitted.len() < messages.len() {
-        let everything = View { include_inactive: true, ..view };
-        counts.inactive = fold(everything, messages)
+    if drops {
+        counts.inactive = fold(View { include_inactive: true, ..view }, everything)
             .chunk_by(|a, b| a.item == b.item)
             .filter_map(|placed| visibility(&placed.first()?.message))
             .filter(|&visibility| visibility == Visibility::Inactive)

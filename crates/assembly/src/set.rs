@@ -31,6 +31,8 @@ pub struct RecordSet {
     pub(crate) workflow_agents: Bucket<WorkflowAgent>,
     /// By message id. Kept apart from the messages, because a duration may come before its message.
     pub(crate) turn_durations: HashMap<Text, u64>,
+    /// Some message is from another file than the first.
+    pub(crate) several_files: bool,
     pub(crate) lineage: Lineage,
     /// Counts changes; stamped on every record that one touched.
     revision: u64,
@@ -71,7 +73,10 @@ impl RecordSet {
         let now = self.revision;
         match record {
             TranscriptRecord::Session(session) => self.session = Some(session),
-            TranscriptRecord::Message(message) => self.messages.upsert(message, now),
+            TranscriptRecord::Message(message) => {
+                self.several_files |= message.span.is_some_and(|span| span.file > 0);
+                self.messages.upsert(message, now);
+            }
             TranscriptRecord::ToolCall(call) => self.tool_calls.upsert(call, now),
             TranscriptRecord::ToolResult(result) => self.tool_results.upsert(result, now),
             TranscriptRecord::Summary(summary) => self.summaries.upsert(summary, now),

@@ -41,9 +41,7 @@ pub(crate) fn head(view: View<'_>) -> SessionHead {
 
 /// Whether a span has to say its file.
 pub(crate) fn reads_several_files(view: View<'_>) -> bool {
-    let second_file = |span: palimpsest_record::Span| span.file > 0;
-    view.set.session.as_ref().is_some_and(|session| session.log.files > 1)
-        || view.set.messages.iter().any(|message| message.span.is_some_and(second_file))
+    view.set.several_files || view.set.session.as_ref().is_some_and(|session| session.log.files > 1)
 }
 
 /// Summaries by the agent whose conversation they belong to.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use palimpsest_record::{Usage, Visibility};
+use palimpsest_record::{Text, Usage, Visibility};
 
 use crate::detail::{UsageReport, UsageTotals};
 use crate::relations::Relations;
@@ -27,12 +27,15 @@ pub(crate) fn report(set: &RecordSet, relations: &Relations) -> UsageReport {
         }
     }
 
-    let mut report = UsageReport {
-        total: calls.sum(|_| true),
-        visible: calls.sum(|call| call.is_visible),
-        main: calls.sum(|call| call.is_main),
-        subagents: calls.sum(|call| !call.is_main),
-    };
+    let mut report = UsageReport::default();
+    for call in &calls.calls {
+        report.total.add(call.usage, 1);
+        let side = if call.is_main { &mut report.main } else { &mut report.subagents };
+        side.add(call.usage, 1);
+        if call.is_visible {
+            report.visible.add(call.usage, 1);
+        }
+    }
     if messages_carry_none && let Some(session) = &set.session {
         for model in &session.model_usage {
             report.total.add(&model.usage, model.requests);
@@ -46,8 +49,13 @@ pub(crate) fn report(set: &RecordSet, relations: &Relations) -> UsageReport {
 #[derive(Default)]
 pub(crate) struct ModelCalls<'a> {
     calls: Vec<ModelCall<'a>>,
-    by_request: HashMap<&'a str, usize>,
+    /// Calls older than [`RECENT`], by request.
+    older: HashMap<&'a str, usize>,
 }
+
+/// Records of one call are neighbours, almost always: so many last calls are compared before the
+/// others are looked up.
+const RECENT: usize = 4;
 
 struct ModelCall<'a> {
     usage: &'a Usage,
@@ -62,7 +70,14 @@ impl<'a> ModelCalls<'a> {
         for usage in usages {
             calls.add(usage, Visibility::Visible, true);
         }
-        (!calls.calls.is_empty()).then(|| calls.sum(|_| true))
+        if calls.calls.is_empty() {
+            return None;
+        }
+        let mut totals = UsageTotals::default();
+        for call in calls.calls {
+            totals.add(call.usage, 1);
+        }
+        Some(totals)
     }
 
     /// One record of a call. Records of one call differ where the log repeats it while it is still
@@ -72,8 +87,7 @@ impl<'a> ModelCalls<'a> {
             return;
         }
         let is_visible = visibility == Visibility::Visible;
-        let known = usage.request.as_ref().and_then(|request| self.by_request.get(request.as_str()));
-        if let Some(call) = known.and_then(|&at| self.calls.get_mut(at)) {
+        if let Some(call) = self.find(usage.request.as_ref()) {
             call.is_visible |= is_visible;
             call.is_main |= is_main;
             if compare(usage, call.usage) == Ordering::Greater {
@@ -81,18 +95,24 @@ impl<'a> ModelCalls<'a> {
             }
             return;
         }
-        if let Some(request) = &usage.request {
-            self.by_request.insert(request, self.calls.len());
-        }
         self.calls.push(ModelCall { usage, is_visible, is_main });
+        let aged = self.calls.len().checked_sub(RECENT + 1);
+        if let Some(at) = aged
+            && let Some(request) = self.calls.get(at).and_then(|call| call.usage.request.as_ref())
+        {
+            self.older.insert(request, at);
+        }
     }
 
-    fn sum(&self, of: impl Fn(&ModelCall<'_>) -> bool) -> UsageTotals {
-        let mut totals = UsageTotals::default();
-        for call in self.calls.iter().filter(|call| of(call)) {
-            totals.add(call.usage, 1);
-        }
-        totals
+    fn find(&mut self, request: Option<&Text>) -> Option<&mut ModelCall<'a>> {
+        let request = request?;
+        let is_it = |call: &ModelCall<'_>| call.usage.request.as_ref() == Some(request);
+        let recent = self.calls.len().saturating_sub(RECENT);
+        let at = match self.calls.get(recent..).unwrap_or_default().iter().rposition(is_it) {
+            Some(at) => recent + at,
+            None => *self.older.get(request.as_str())?,
+        };
+        self.calls.get_mut(at)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records of one kind by id, and how a later one joins an earlier.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::mem;
 
 use palimpsest_record::{Message, Subagent, Summary, Text, ToolCall, ToolResult, Workflow, WorkflowAgent};
@@ -22,27 +23,32 @@ pub(crate) type Slot = u32;
 pub(crate) struct Bucket<T> {
     records: Vec<T>,
     revisions: Vec<u64>,
-    index: HashMap<Text, Slot>,
+    index: Index,
 }
 
 impl<T> Default for Bucket<T> {
     fn default() -> Self {
-        Bucket { records: Vec::new(), revisions: Vec::new(), index: HashMap::new() }
+        Bucket { records: Vec::new(), revisions: Vec::new(), index: Index::default() }
     }
 }
 
 impl<T: Record> Bucket<T> {
     pub(crate) fn upsert(&mut self, record: T, revision: u64) {
-        let slot = self.index.get(record.key()).map(|&at| at as usize);
-        let known = slot.and_then(|at| Some((self.records.get_mut(at)?, self.revisions.get_mut(at)?)));
-        if let Some((known, stamp)) = known {
-            known.merge(record);
-            *stamp = revision;
-            return;
-        }
+        let free = match self.index.find(record.key(), &self.records) {
+            Ok(slot) => {
+                let slot = slot as usize;
+                if let (Some(known), Some(stamp)) = (self.records.get_mut(slot), self.revisions.get_mut(slot))
+                {
+                    known.merge(record);
+                    *stamp = revision;
+                }
+                return;
+            }
+            Err(free) => free,
+        };
         // Four thousand million records do not fit into any memory this runs in.
         let next = Slot::try_from(self.records.len()).unwrap_or(Slot::MAX);
-        self.index.insert(record.key().clone(), next);
+        self.index.slots.insert(free, next);
         self.records.push(record);
         self.revisions.push(revision);
     }
@@ -50,7 +56,7 @@ impl<T: Record> Bucket<T> {
     pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         let records = mem::take(&mut self.records);
         let revisions = mem::take(&mut self.revisions);
-        self.index.clear();
+        self.index.slots.clear();
         for (record, revision) in records.into_iter().zip(revisions) {
             if keep(&record) {
                 self.upsert(record, revision);
@@ -64,7 +70,7 @@ impl<T: Record> Bucket<T> {
 
     /// Where the record of that id is.
     pub(crate) fn find(&self, key: &str) -> Option<Slot> {
-        self.index.get(key).copied()
+        self.index.find(key, &self.records).ok()
     }
 
     pub(crate) fn at(&self, slot: Slot) -> Option<&T> {
@@ -86,6 +92,51 @@ impl<T: Record> Bucket<T> {
 
     pub(crate) fn len(&self) -> usize {
         self.records.len()
+    }
+}
+
+/// Slots by the hash of their ids.
+///
+/// A map of the ids themselves would hash and read each of them again whenever it grows, which
+/// costs more than all that is ever looked up. Where two hashes collide, the second id takes the
+/// next free number.
+#[derive(Debug, Default)]
+struct Index {
+    hasher: RandomState,
+    slots: HashMap<u64, Slot, BuildHasherDefault<Hashed>>,
+}
+
+impl Index {
+    /// The slot of that id, or the number under which it can be put in.
+    fn find<T: Record>(&self, id: &str, records: &[T]) -> Result<Slot, u64> {
+        let mut number = self.hasher.hash_one(id);
+        while let Some(&slot) = self.slots.get(&number) {
+            if records.get(slot as usize).is_some_and(|record| **record.key() == *id) {
+                return Ok(slot);
+            }
+            number = number.wrapping_add(1);
+        }
+        Err(number)
+    }
+}
+
+/// Takes a number that is a hash already for its hash.
+#[derive(Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(self.0.rotate_left(8) ^ u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
     }
 }
 
