@@ -45,7 +45,12 @@ fn main() -> io::Result<()> {
 fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // Where Trunk was interrupted, it leaves a hidden folder of unfinished work.
+        if name.starts_with('.') {
+            continue;
+        }
+        let name = format!("{prefix}{name}");
         if entry.file_type()?.is_dir() {
             list(&entry.path(), &format!("{name}/"), names)?;
         } else {
