@@ -1,0 +1,351 @@
+//! Claude Code's lines as it writes them, versions 1.0 to 2.1 (2025 to 2026), learnt from its logs.
+//!
+//! One struct holds the fields of every line type, so that a line is parsed once: what a type does
+//! not have is absent. All fields may drift; a field of another JSON type is absent, never an error.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde_json::value::RawValue;
+
+use crate::json::{Any, Lax, Nested, Str, any};
+
+/// One line.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Record<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) subtype: Lax<Str<'a>>,
+
+    // Who, where, when: on all lines that are part of a conversation.
+    #[serde(borrow)]
+    pub(super) uuid: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) parent_uuid: Parent<'a>,
+    #[serde(borrow)]
+    pub(super) logical_parent_uuid: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) session_id: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) agent_id: Lax<Str<'a>>,
+    pub(super) is_sidechain: Lax<bool>,
+    #[serde(borrow)]
+    pub(super) timestamp: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) cwd: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) version: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) git_branch: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) forked_from: Nested<ForkedFrom<'a>>,
+
+    // user and assistant.
+    #[serde(borrow)]
+    pub(super) message: Body<'a>,
+    pub(super) is_meta: Lax<bool>,
+    pub(super) is_compact_summary: Lax<bool>,
+    pub(super) is_api_error_message: Lax<bool>,
+    #[serde(rename = "sourceToolUseID", borrow)]
+    pub(super) source_tool_use_id: Lax<Str<'a>>,
+    /// The result once more as the tool's own structure: half of a log's bytes, seldom opened.
+    #[serde(borrow)]
+    pub(super) tool_use_result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) origin: Nested<Origin<'a>>,
+    #[serde(borrow)]
+    pub(super) attribution_agent: Lax<Str<'a>>,
+    /// Dollars of a model call, as versions 1.0.x logged them.
+    #[serde(rename = "costUSD")]
+    pub(super) cost_usd: Lax<f64>,
+
+    // system, and the prompts of queue-operation.
+    #[serde(borrow)]
+    pub(super) content: Lax<Str<'a>>,
+    pub(super) compact_metadata: Nested<Compaction>,
+    pub(super) microcompact_metadata: Nested<Compaction>,
+    pub(super) duration_ms: Lax<u64>,
+    #[serde(borrow)]
+    pub(super) error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) retracted_message_uuids: Texts<'a>,
+    pub(super) prevented_continuation: Lax<bool>,
+    #[serde(borrow)]
+    pub(super) stop_reason: Lax<Str<'a>>,
+
+    // progress and attachment.
+    #[serde(borrow)]
+    pub(super) data: Nested<Progress<'a>>,
+    #[serde(rename = "parentToolUseID", borrow)]
+    pub(super) parent_tool_use_id: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) attachment: Nested<Attachment<'a>>,
+
+    // Lines without a uuid.
+    #[serde(borrow)]
+    pub(super) operation: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) summary: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) leaf_uuid: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) custom_title: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) ai_title: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) key: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) result: Option<&'a RawValue>,
+}
+
+/// `parentUuid`: a line that has none differs from one that says it has none.
+#[derive(Debug, Default)]
+pub(super) enum Parent<'a> {
+    #[default]
+    Unsaid,
+    None,
+    Uuid(Str<'a>),
+}
+
+/// The session that this one was forked from, on every line copied from it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct ForkedFrom<'a> {
+    #[serde(borrow)]
+    pub(super) session_id: Lax<Str<'a>>,
+}
+
+/// Who a user line came from; absent in older versions.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Origin<'a> {
+    #[serde(borrow)]
+    pub(super) kind: Lax<Str<'a>>,
+}
+
+/// `message`: the API's own shape.
+#[derive(Debug, Default)]
+pub(super) struct Body<'a> {
+    pub(super) id: Lax<Str<'a>>,
+    pub(super) model: Lax<Str<'a>>,
+    pub(super) content: Content<'a>,
+    pub(super) usage: Option<ApiUsage>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct BodyFields<'a> {
+    #[serde(borrow)]
+    id: Lax<Str<'a>>,
+    #[serde(borrow)]
+    model: Lax<Str<'a>>,
+    #[serde(borrow)]
+    content: Content<'a>,
+    usage: Nested<ApiUsage>,
+}
+
+/// What one API response cost. `input_tokens` is what no cache held.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ApiUsage {
+    pub(super) input_tokens: Lax<u64>,
+    pub(super) cache_creation_input_tokens: Lax<u64>,
+    pub(super) cache_read_input_tokens: Lax<u64>,
+    pub(super) output_tokens: Lax<u64>,
+    pub(super) output_tokens_details: Nested<OutputDetails>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct OutputDetails {
+    pub(super) thinking_tokens: Lax<u64>,
+}
+
+/// The content of a message, or of a tool result.
+#[derive(Debug, Default)]
+pub(super) enum Content<'a> {
+    #[default]
+    None,
+    Text(Str<'a>),
+    Blocks(Vec<Block<'a>>),
+}
+
+/// One content block, of whatever type. A bare string among blocks is a text.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Block<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) text: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) thinking: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) id: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) name: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tool_use_id: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) content: Content<'a>,
+    pub(super) is_error: Lax<bool>,
+    #[serde(borrow)]
+    pub(super) source: Nested<Source<'a>>,
+    /// Of a document.
+    #[serde(borrow)]
+    pub(super) title: Lax<Str<'a>>,
+    /// Of a web search hit.
+    #[serde(borrow)]
+    pub(super) url: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) error_code: Lax<Str<'a>>,
+    /// Of a `tool_reference`.
+    #[serde(borrow)]
+    pub(super) tool_name: Lax<Str<'a>>,
+}
+
+/// Where an image's or a document's bytes are: here in base64, or at an address.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Source<'a> {
+    #[serde(borrow)]
+    pub(super) media_type: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) data: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) url: Lax<Str<'a>>,
+}
+
+/// `compactMetadata` and `microcompactMetadata`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Compaction {
+    pub(super) pre_tokens: Lax<u64>,
+    pub(super) tokens_saved: Lax<u64>,
+}
+
+/// `data` of a progress line. Only that of a subagent holds anything that is not said elsewhere.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Progress<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) agent_id: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) message: Nested<Relayed<'a>>,
+}
+
+/// A line of a subagent, relayed in its parent's log.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Relayed<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) timestamp: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) message: Body<'a>,
+    pub(super) is_meta: Lax<bool>,
+    pub(super) is_api_error_message: Lax<bool>,
+    #[serde(borrow)]
+    pub(super) tool_use_result: Option<&'a RawValue>,
+}
+
+/// Context added for the model, or (`queued_command`) what a person typed while it worked.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Attachment<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) prompt: Content<'a>,
+    #[serde(borrow)]
+    pub(super) command_mode: Lax<Str<'a>>,
+    #[serde(borrow)]
+    pub(super) origin: Nested<Origin<'a>>,
+    pub(super) is_meta: Lax<bool>,
+}
+
+/// A list of strings; what is no string in it is left out.
+#[derive(Debug, Default)]
+pub(super) struct Texts<'a>(pub(super) Vec<Str<'a>>);
+
+impl<'de> Any<'de> for Parent<'de> {
+    fn null() -> Self {
+        Parent::None
+    }
+    fn text(text: Str<'de>) -> Self {
+        Parent::Uuid(text)
+    }
+}
+
+impl<'de> Any<'de> for Body<'de> {
+    fn text(text: Str<'de>) -> Self {
+        Body { content: Content::Text(text), ..Body::default() }
+    }
+    fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let fields = BodyFields::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Body { id: fields.id, model: fields.model, content: fields.content, usage: fields.usage.0 })
+    }
+}
+
+impl<'de> Any<'de> for Content<'de> {
+    fn text(text: Str<'de>) -> Self {
+        Content::Text(text)
+    }
+    fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut blocks = Vec::new();
+        while let Some(Element(block)) = seq.next_element()? {
+            blocks.push(block);
+        }
+        Ok(Content::Blocks(blocks))
+    }
+    fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let block = Block::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Content::Blocks(vec![block]))
+    }
+}
+
+/// One element of a content list.
+#[derive(Default)]
+struct Element<'a>(Block<'a>);
+
+impl<'de> Any<'de> for Element<'de> {
+    fn text(text: Str<'de>) -> Self {
+        let kind = Lax(Some(Str(Cow::Borrowed("text"))));
+        Element(Block { kind, text: Lax(Some(text)), ..Block::default() })
+    }
+    fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        Block::deserialize(MapAccessDeserializer::new(map)).map(Element)
+    }
+}
+
+impl<'de> Any<'de> for Texts<'de> {
+    fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(Lax(text)) = seq.next_element()? {
+            texts.extend(text);
+        }
+        Ok(Texts(texts))
+    }
+}
+
+/// `Deserialize` for what implements [`Any`].
+macro_rules! deserialize_any {
+    ($($type:ident),*) => {$(
+        impl<'de: 'a, 'a> Deserialize<'de> for $type<'a> {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                any(deserializer)
+            }
+        }
+    )*};
+}
+
+deserialize_any!(Parent, Body, Content, Element, Texts);
