@@ -19,7 +19,8 @@ import { chromium } from "playwright-core";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const BINARY = process.env.PALIMPSEST_BIN ?? join(ROOT, "target/release/palimpsest");
+/** The binary under test. */
+export const BINARY = process.env.PALIMPSEST_BIN ?? join(ROOT, "target/release/palimpsest");
 const RESULTS = join(HERE, "test-results");
 
 // Chromium asks the network for things of its own at every start, which would be noise in a journey about requests. Precise
@@ -92,6 +93,21 @@ export async function axe(page) {
   await page.evaluate(source);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document));
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.target).join(", ")}`);
+}
+
+/** Makes the page's worker fail as it does when its program panics: an error that nothing in it catches. */
+export async function endWorker(page) {
+  const worker = page.workers().at(-1);
+  assert.ok(worker, "the page has a worker");
+  await worker.evaluate(() => void setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
+}
+
+/** Bytes of linear memory of the page's worker. It only grows, so this is also the most it ever had. */
+export async function workerMemory(page) {
+  const worker = page.workers().at(-1);
+  assert.ok(worker, "the page has a worker");
+  // The program's start function answers a second call with what it exports.
+  return worker.evaluate(async () => (await (await import("./worker.js")).default()).memory.buffer.byteLength);
 }
 
 /** The path of a log from our own generator, written once: `generatedLog({ provider: "claude", bytes: 5e7 })`. */
