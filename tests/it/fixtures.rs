@@ -136,9 +136,14 @@ pub(crate) fn on_every_fixture(check: impl Fn(&Fixture)) {
     assert!(failed.is_empty(), "failed on {failed:?}");
 }
 
+/// Every case, read from the disk once.
+pub(crate) fn every_fixture() -> Vec<Fixture> {
+    all().into_iter().map(|name| Fixture::load(&name, &root().join(&name))).collect()
+}
+
 /// The folder of the project.
 pub(crate) fn project() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("run by cargo"))
 }
 
 fn root() -> PathBuf {

@@ -59,7 +59,7 @@ fn receipt_text(fixture: &Fixture, ledger: &Ledger, unattached: u64) -> String {
         };
         writeln!(text, "{:4}  {outcome}", entry.line).unwrap();
     }
-    let receipt = ledger.receipt(0);
+    let receipt = ledger.receipt(unattached);
     let not_shown: u64 = receipt.not_shown.values().sum();
     let unknown: u64 = receipt.unknown.values().sum();
     writeln!(

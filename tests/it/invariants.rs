@@ -1,6 +1,6 @@
 //! What holds for every case, whatever it is about. One function each.
 
 mod assembled;
-mod damage;
+pub(crate) mod damage;
 mod integrity;
-mod reading;
+pub(crate) mod reading;

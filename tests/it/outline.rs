@@ -81,9 +81,9 @@ impl Outline<'_> {
     }
 
     fn item(&mut self, depth: usize, item: &Item) {
-        let type_word = format!("{:?}", item.item_type).to_lowercase();
-        let content = format!("{:?}", item.content_type).to_lowercase();
-        let plain = matches!(content.as_str(), "text" | "tooluse" | "thinking");
+        let type_word = word(&item.item_type);
+        let content = word(&item.content_type);
+        let plain = matches!(content.as_str(), "text" | "tool_use" | "thinking");
         let words = [
             type_word,
             clock(item.timestamp),
@@ -236,10 +236,15 @@ fn flag(on: bool, word: &str) -> String {
 }
 
 fn why(superseded: &Superseded) -> String {
-    let how = format!("{:?}", superseded.how).to_lowercase();
+    let how = word(&superseded.how);
     let by = superseded.by.as_deref().map(|by| format!(" by {by}")).unwrap_or_default();
     let at = superseded.at.map(|at| format!(" at {}", clock(Some(at)))).unwrap_or_default();
     format!("({how}{by}{at})")
+}
+
+/// A variant's word in JSON.
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
 }
 
 fn cut(full_length: Option<u64>) -> String {

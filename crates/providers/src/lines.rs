@@ -1,5 +1,7 @@
 //! Bytes in pieces of any size → lines.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 /// Splits a byte stream at line feeds. A line that lies whole in one piece is handed out in place;
@@ -54,13 +56,24 @@ impl LineSplitter {
 
 /// A line without what is no part of its text: a byte order mark, NUL runs (a crash leaves them),
 /// the carriage return, white space around. Empty where nothing is left.
-pub fn clean(line: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    if memchr(0, line).is_none() {
-        return line.trim_ascii().into();
+pub fn clean(line: &[u8]) -> Cow<'_, [u8]> {
+    match unmarked(line) {
+        Cow::Borrowed(line) => line.trim_ascii().into(),
+        Cow::Owned(line) => line.trim_ascii().to_vec().into(),
     }
-    let kept: Vec<u8> = line.iter().copied().filter(|&byte| byte != 0).collect();
-    kept.trim_ascii().to_vec().into()
+}
+
+/// A line without byte order mark, NUL runs and carriage return, but with its white space: where a
+/// raw line feed broke a record, that is part of a text.
+pub(crate) fn unmarked(line: &[u8]) -> Cow<'_, [u8]> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let without_return = |line: &[u8]| line.strip_suffix(b"\r").map_or(line.len(), <[u8]>::len);
+    if memchr(0, line).is_none() {
+        return line.get(..without_return(line)).unwrap_or_default().into();
+    }
+    let mut kept: Vec<u8> = line.iter().copied().filter(|&byte| byte != 0).collect();
+    kept.truncate(without_return(&kept));
+    kept.into()
 }
 
 #[cfg(test)]

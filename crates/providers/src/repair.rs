@@ -97,7 +97,7 @@ pub(crate) struct Joining {
 impl Joining {
     /// Begins with a line, if it ends inside a string and is short enough.
     pub(crate) fn begin(line: &str, span: Span, entry: EntryId) -> Option<Joining> {
-        if line.len() > MAX_JOINED_BYTES || !line.starts_with('{') {
+        if line.len() > MAX_JOINED_BYTES || !line.trim_ascii_start().starts_with('{') {
             return None;
         }
         let mut lexer = Lexer::default();
@@ -113,6 +113,14 @@ impl Joining {
         self.lexer.read(line);
         self.parts.push_back((line.to_owned(), span, entry));
         self.parts.len() < MAX_JOINED_LINES && self.text.len() < MAX_JOINED_BYTES
+    }
+
+    /// Adds a blank line: it is no line of the log, but may be part of a text.
+    pub(crate) fn add_blank(&mut self, line: &str) {
+        if self.text.len() + line.len() < MAX_JOINED_BYTES {
+            self.text.push_str("\\n");
+            self.text.push_str(line);
+        }
     }
 
     /// The joined text, where its braces are closed: it may be a record now.

@@ -6,7 +6,7 @@ use palimpsest_record::text::replace_lone_surrogates;
 use palimpsest_record::{ContentType, MessageType, Span, Text, TranscriptRecord, Visibility};
 
 use crate::batch::{Document, Line};
-use crate::lines::{LineSplitter, clean};
+use crate::lines::{LineSplitter, unmarked};
 use crate::receipt::{DamageReason, EntryId, Ledger, Outcome};
 use crate::repair::{Joining, Openings, whole_records};
 use crate::{Batch, Container, FileRole, Provider, ReadOptions, Reader};
@@ -110,11 +110,14 @@ impl SessionReader {
 
     fn physical_line(&mut self, raw: &[u8], start: u64) {
         self.line_number = self.line_number.saturating_add(1);
-        let cleaned = clean(raw);
-        if cleaned.is_empty() {
+        let line = unmarked(raw);
+        let text = String::from_utf8_lossy(&line);
+        if text.trim_ascii().is_empty() {
+            if let Some(joining) = &mut self.joining {
+                joining.add_blank(&text);
+            }
             return;
         }
-        let text = String::from_utf8_lossy(&cleaned);
         let span = Span {
             file: self.files,
             line_first: self.line_number,
@@ -157,6 +160,7 @@ impl SessionReader {
 
     /// Reads a sound line, or one that only lone surrogates spoil.
     fn read(&mut self, text: &str, span: Span, entry: EntryId) -> bool {
+        let text = text.trim_ascii();
         // Only an object is a record; anything else a line can be is damage.
         if !text.starts_with('{') {
             return false;
@@ -174,7 +178,7 @@ impl SessionReader {
 
     /// Reads the whole records on a damaged line. The line counts as damaged all the same.
     fn recover(&mut self, text: &str, span: Span, entry: EntryId) -> bool {
-        let records = whole_records(text, self.provider, &self.openings);
+        let records = whole_records(text.trim_ascii(), self.provider, &self.openings);
         let mut recovered = false;
         for record in records {
             recovered |= self.read(record, span, entry);
@@ -299,6 +303,7 @@ impl SessionReader {
 
 /// What is wrong with a line of which nothing could be read.
 fn damage(text: &str) -> Outcome {
+    let text = text.trim_ascii();
     let torn = text.starts_with('{')
         && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof());
     Outcome::Damaged(if torn { DamageReason::Torn } else { DamageReason::NotAnObject })

@@ -146,14 +146,18 @@ fn replace_line(bytes: &[u8], line: u32, garbage: &[u8]) -> Vec<u8> {
 }
 
 /// One line that was replaced.
-struct Damage<'a> {
-    file: u32,
-    line: u32,
-    what: &'a str,
+pub(crate) struct Damage<'a> {
+    /// The file, counted from 0.
+    pub(crate) file: u32,
+    /// The line, counted from 1.
+    pub(crate) line: u32,
+    /// By what, for the message.
+    pub(crate) what: &'a str,
 }
 
 impl Damage<'_> {
-    fn check(&self, sound: &ReadLog, damaged: &ReadLog, fixture: &Fixture, logs: &[Log]) {
+    /// The other lines' texts are there, the ledger names this line, and only it is new there.
+    pub(crate) fn check(&self, sound: &ReadLog, damaged: &ReadLog, fixture: &Fixture, logs: &[Log]) {
         let place = format!("{} line {} replaced by {}", logs[self.file as usize].name, self.line, self.what);
         assert_adds_up(damaged);
         self.assert_ledger(sound, damaged, logs, &place);
@@ -199,13 +203,14 @@ impl Damage<'_> {
     }
 }
 
-fn damaged_lines(read: &ReadLog) -> BTreeSet<(u32, u32)> {
+/// File and line of what is damaged.
+pub(crate) fn damaged_lines(read: &ReadLog) -> BTreeSet<(u32, u32)> {
     let damaged = read.ledger.entries().iter().filter(|e| matches!(e.outcome, Outcome::Damaged(_)));
     damaged.map(|entry| (entry.file, entry.line)).collect()
 }
 
 /// Every text that a record brings, and how often.
-fn texts(read: &ReadLog, wanted: impl Fn(Span) -> bool) -> BTreeMap<String, usize> {
+pub(crate) fn texts(read: &ReadLog, wanted: impl Fn(Span) -> bool) -> BTreeMap<String, usize> {
     let mut texts = BTreeMap::new();
     for record in &read.records {
         if span_of(record).is_none_or(|span| wanted(span)) {
