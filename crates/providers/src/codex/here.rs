@@ -1,0 +1,136 @@
+//! The line being read: its place, its ids, and where its records go.
+
+use std::collections::HashMap;
+
+use palimpsest_record::{Text, Timestamp};
+
+use crate::{Batch, Line, Outcome};
+
+/// One line, and everything a handler of it may change beside the thread.
+pub(super) struct Here<'x, 'l> {
+    pub(super) batch: &'x mut Batch,
+    pub(super) ids: &'x mut Ids,
+    pub(super) line: Line<'l>,
+    /// When, as written. Read as an instant only where a record needs it.
+    pub(super) time: Option<&'l str>,
+    /// Place of the line's first block. Counts the lines of a file in their true order, which in a
+    /// paginated history is that of the ordinals.
+    pub(super) place: u64,
+    /// The line that was read before this one and understood.
+    pub(super) previous: u32,
+}
+
+/// Room for the blocks of one line.
+const BLOCKS: u64 = 1 << 12;
+
+/// Place of the first block of the `count`-th line of a file.
+pub(super) fn place(file: u32, count: u32) -> u64 {
+    (u64::from(file) << 48) | (u64::from(count) * BLOCKS)
+}
+
+impl Here<'_, '_> {
+    /// The line right before this one is damaged, unknown or blank: it may have held this one's twin.
+    pub(super) fn is_after_gap(&self) -> bool {
+        self.line.span.line_first > self.previous.saturating_add(1)
+    }
+
+    /// Place of a block of this line, counted from 0.
+    pub(super) fn seq(&self, block: usize) -> u64 {
+        self.place + (block as u64).min(BLOCKS - 1)
+    }
+
+    /// When.
+    pub(super) fn timestamp(&self) -> Option<Timestamp> {
+        self.time.and_then(Timestamp::parse)
+    }
+
+    /// A message's id: the item's own where it has one, else the line's; with the number of the
+    /// block behind it from the second on.
+    pub(super) fn message_id(&mut self, own: Option<&str>, block: usize) -> Text {
+        let own = own.filter(|id| !id.is_empty());
+        match (own, block) {
+            (Some(own), 0) => self.ids.messages.unique(own),
+            (Some(own), _) => self.ids.messages.unique(&format!("{own}#{block}")),
+            (None, _) => Text::from(self.line_id(block)),
+        }
+    }
+
+    /// A call's id, another one for each occurrence.
+    pub(super) fn call_id(&mut self, key: Option<&str>) -> Text {
+        match key {
+            Some(key) => self.ids.calls.unique(key),
+            None => Text::from(self.line_id(0)),
+        }
+    }
+
+    /// What a summary or a model call is called that has no name of its own.
+    pub(super) fn line_id(&self, block: usize) -> String {
+        let span = self.line.span;
+        let file = if span.file == 0 { String::new() } else { format!("F{}", span.file) };
+        match block {
+            0 => format!("{file}L{}", span.line_first),
+            _ => format!("{file}L{}#{block}", span.line_first),
+        }
+    }
+
+    /// A known type with nothing to show.
+    pub(super) fn not_shown(&mut self, names: [&str; 2]) -> Outcome {
+        self.batch.ledger.not_shown(significant(&names))
+    }
+
+    /// A type or shape that this version does not know.
+    pub(super) fn unknown(&mut self, names: [&str; 2]) -> Outcome {
+        self.batch.ledger.unknown(significant(&names))
+    }
+}
+
+/// Bare logs have no type around the item's own.
+fn significant<'a>(names: &'a [&'a str; 2]) -> &'a [&'a str] {
+    match names {
+        ["", _] => names.get(1..).unwrap_or_default(),
+        _ => names,
+    }
+}
+
+/// Ids given out in a session, so that none is given twice.
+#[derive(Default)]
+pub(super) struct Ids {
+    pub(super) messages: Names,
+    pub(super) calls: Names,
+}
+
+/// Names given out, and how often each was asked for.
+#[derive(Default)]
+pub(super) struct Names(HashMap<Text, u32>);
+
+impl Names {
+    /// `wanted`, or where it was given before `wanted~2`, `wanted~3`, …
+    pub(super) fn unique(&mut self, wanted: &str) -> Text {
+        // What looks like an id made from a line's place could be given out for that line, too.
+        let wanted = if wanted.starts_with(['L', 'F']) { format!("={wanted}") } else { wanted.to_owned() };
+        let mut id = wanted.clone();
+        while self.0.contains_key(id.as_str()) {
+            let asked = self.0.entry(Text::from(wanted.as_str())).or_insert(1);
+            *asked += 1;
+            id = format!("{wanted}~{asked}");
+        }
+        let id = Text::from(id);
+        self.0.insert(id.clone(), 1);
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_given_twice() {
+        let mut names = Names::default();
+        let given: Vec<String> = ["a", "a", "a~2", "a", "L7", "L7"]
+            .into_iter()
+            .map(|wanted| names.unique(wanted).to_string())
+            .collect();
+        assert_eq!(given, ["a", "a~2", "a~2~2", "a~3", "=L7", "=L7~2"]);
+    }
+}

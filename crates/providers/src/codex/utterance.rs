@@ -1,0 +1,213 @@
+//! The records that a user's message becomes: what was typed is one, and every injected text another.
+
+use palimpsest_record::{Block, ContentType, Message, MessageType, Text, TranscriptRecord, Visibility};
+
+use super::here::Here;
+use super::output::exit_code;
+use super::prompt::Piece;
+use super::spoken::{Spoke, Spoken};
+use super::thread::Thread;
+use crate::Batch;
+
+/// What became of a user message.
+#[derive(Default)]
+pub(super) struct Pushed {
+    /// What passes for typed.
+    pub(super) typed: Option<usize>,
+    /// What passes for context.
+    pub(super) envelopes: Vec<usize>,
+    /// Something else of it is shown.
+    pub(super) has_cards: bool,
+}
+
+impl Thread {
+    /// Pushes the parts of a message: what was typed is one record (`into`, where its event made one),
+    /// and each injected text is another.
+    pub(super) fn push_spoken(
+        &mut self,
+        here: &mut Here<'_, '_>,
+        own_id: Option<&str>,
+        spoken: &Spoken<'_>,
+        into: Option<usize>,
+    ) -> Pushed {
+        let mut pushed = Pushed::default();
+        let mut block = 0;
+        let mut typed_at = None;
+        // The typed record bears the message's own id, whatever stands before it.
+        let id = here.message_id(own_id, 0);
+        let mut own = Some(id.clone()).filter(|_| !spoken.is_prompt());
+        for part in &spoken.parts {
+            let piece = match part {
+                Spoke::Block(_) | Spoke::Text(Piece::Typed(_)) => {
+                    if typed_at.is_none() {
+                        typed_at = Some(block);
+                        block += 1;
+                    }
+                    continue;
+                }
+                Spoke::Text(piece) => *piece,
+            };
+            let id = own.take().unwrap_or_else(|| here.message_id(own_id, block.max(1)));
+            match piece {
+                Piece::Envelope(text) => {
+                    pushed.envelopes.push(self.envelope(here, id, block, MessageType::User, text));
+                }
+                piece => {
+                    pushed.has_cards = true;
+                    block += self.push_card(here, own_id, id, block, piece);
+                }
+            }
+            block += 1;
+        }
+        if let Some(at) = typed_at {
+            pushed.typed = Some(self.push_typed(here, id, at, spoken, into));
+        }
+        pushed
+    }
+
+    fn push_typed(
+        &mut self,
+        here: &mut Here<'_, '_>,
+        id: Text,
+        block: usize,
+        spoken: &Spoken<'_>,
+        into: Option<usize>,
+    ) -> usize {
+        let mut message = self.message(here, id, block, MessageType::User, ContentType::Text);
+        fill(&mut message, spoken, here.batch);
+        let shown = into.and_then(|record| Some((record, here.batch.message_mut(record)?)));
+        match shown {
+            Some((record, shown)) => {
+                message.timestamp = shown.timestamp.or(message.timestamp);
+                *shown = message;
+                record
+            }
+            None => here.batch.push(TranscriptRecord::Message(message)),
+        }
+    }
+
+    /// Pushes an injected text that is shown. Gives how many more blocks than one it took.
+    fn push_card(
+        &mut self,
+        here: &mut Here<'_, '_>,
+        own_id: Option<&str>,
+        id: Text,
+        block: usize,
+        piece: Piece<'_>,
+    ) -> usize {
+        self.act(here);
+        match piece {
+            Piece::Skill(text, name) => {
+                let content_type = ContentType::SkillInstructions;
+                let mut message = self.message(here, id, block, MessageType::User, content_type);
+                message.is_meta = true;
+                message.skill = name.map(Text::from);
+                self.say(here, message, text);
+                0
+            }
+            Piece::Shell(command, output) => {
+                let message = self.message(here, id, block, MessageType::User, ContentType::Bash);
+                self.say(here, message, &format!("!{command}"));
+                if output.is_empty() {
+                    return 0;
+                }
+                let id = here.message_id(own_id, block + 1);
+                let mut message = self.message(here, id, block + 1, MessageType::User, ContentType::Bash);
+                message.is_error = exit_code(output).is_some_and(|code| code != 0);
+                self.say(here, message, output);
+                1
+            }
+            Piece::Notice(text) | Piece::Typed(text) | Piece::Envelope(text) => {
+                let mut message = self.message(here, id, block, MessageType::User, ContentType::Text);
+                message.is_meta = true;
+                self.say(here, message, text);
+                0
+            }
+        }
+    }
+}
+
+/// Fills a message with what was typed, in order.
+fn fill(message: &mut Message, spoken: &Spoken<'_>, batch: &Batch) {
+    let mut texts = Vec::new();
+    let mut blocks = Vec::new();
+    for part in &spoken.parts {
+        match part {
+            Spoke::Text(Piece::Typed(text)) => {
+                let preview = batch.cut(text);
+                blocks.push(Block::Text { text: preview.text, full_length: preview.full_length });
+                texts.push(*text);
+            }
+            Spoke::Block(block) => blocks.push(block.clone()),
+            Spoke::Text(_) => {}
+        }
+    }
+    if !texts.is_empty() {
+        let preview = batch.cut(&texts.join("\n"));
+        message.text = Some(preview.text);
+        message.full_length = preview.full_length;
+    }
+    message.content_type = match (texts.len(), blocks.len()) {
+        (0, _) => ContentType::Image,
+        (texts, blocks) if texts == blocks => ContentType::Text,
+        _ => ContentType::Mixed,
+    };
+    if blocks.len() > 1 || texts.is_empty() {
+        message.blocks = blocks;
+    }
+}
+
+impl Pushed {
+    /// A person typed what passed for context.
+    pub(super) fn show_envelopes(&mut self, batch: &mut Batch) {
+        for record in self.envelopes.drain(..) {
+            if let Some(message) = batch.message_mut(record) {
+                message.visibility = Visibility::Visible;
+                message.is_meta = false;
+            }
+            self.typed = self.typed.or(Some(record));
+        }
+    }
+
+    /// Only one of the texts was typed: the others become context.
+    pub(super) fn keep_text(&mut self, batch: &mut Batch, only: usize) {
+        let Some(message) = self.typed.and_then(|record| batch.message_mut(record)) else { return };
+        let mut number = 0;
+        let mut kept = None;
+        let mut others = Vec::new();
+        for block in std::mem::take(&mut message.blocks) {
+            match block {
+                Block::Text { text, full_length } => {
+                    if number == only {
+                        kept = Some((text, full_length));
+                    } else {
+                        others.push((number, text, full_length));
+                    }
+                    number += 1;
+                }
+                block => message.blocks.push(block),
+            }
+        }
+        if let Some((text, full_length)) = kept {
+            message.text = Some(text.clone());
+            message.full_length = full_length;
+            if !message.blocks.is_empty() {
+                message.blocks.push(Block::Text { text, full_length });
+            }
+        }
+        let pattern = message.clone();
+        for (number, text, full_length) in others {
+            let message = Message {
+                id: Text::from(format!("{}#other{number}", pattern.id)),
+                text: Some(text),
+                full_length,
+                blocks: Vec::new(),
+                content_type: ContentType::Text,
+                visibility: Visibility::Hidden,
+                is_meta: true,
+                ..pattern.clone()
+            };
+            self.envelopes.push(batch.push(TranscriptRecord::Message(message)));
+        }
+    }
+}
