@@ -1,5 +1,5 @@
 //! How fast logs become a session detail, as a ratio to parsing the same lines with serde into
-//! typed structs and keeping nothing: `cargo bench --bench throughput -- LOG…`, or
+//! typed structs and keeping nothing: `cargo bench -p palimpsest-worker -- LOG…`, or
 //! `cargo xtask bench`, which writes the logs first.
 //!
 //! Both sides alternate in one run and the median of the rounds is printed, because a machine's
@@ -47,10 +47,21 @@ fn compare(path: &str, bytes: &[u8]) {
     let megabytes = bytes.len() as f64 / 1e6;
     let per_record = assembling.as_secs_f64() * 1e9 / records.max(1) as f64;
     report(&format!("{path}: {megabytes:.0} MB, {records} records, {}", identity.provider.label()));
-    report(&format!("  serde typed parse  {:7.1} ms  {:6.0} MB/s", ms(baseline), megabytes / baseline.as_secs_f64()));
-    report(&format!("  read and adapt     {:7.1} ms  {:6.0} MB/s", ms(reading), megabytes / reading.as_secs_f64()));
+    report(&format!(
+        "  serde typed parse  {:7.1} ms  {:6.0} MB/s",
+        ms(baseline),
+        megabytes / baseline.as_secs_f64()
+    ));
+    report(&format!(
+        "  read and adapt     {:7.1} ms  {:6.0} MB/s",
+        ms(reading),
+        megabytes / reading.as_secs_f64()
+    ));
     report(&format!("  assemble           {:7.1} ms  {per_record:6.0} ns a record", ms(assembling)));
-    report(&format!("  whole / typed      {:7.2}", (reading + assembling).as_secs_f64() / baseline.as_secs_f64()));
+    report(&format!(
+        "  whole / typed      {:7.2}",
+        (reading + assembling).as_secs_f64() / baseline.as_secs_f64()
+    ));
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are what this program is for")]
