@@ -20,7 +20,7 @@ pub(super) const WASM_BINDGEN: Need = Need {
     name: "wasm-bindgen, which takes some minutes",
     is_there: || bindgen_version().is_ok_and(|version| answers("wasm-bindgen", &version)),
     // Its lock file is not followed: it names a version of a library that was withdrawn.
-    get: || cargo_install("wasm-bindgen-cli", &bindgen_version()?, &[]),
+    get: || cargo_install("wasm-bindgen-cli", &bindgen_version()?, &["--bin", "wasm-bindgen"]),
     by_hand: || {
         let version = bindgen_version().unwrap_or_else(|_| "VERSION-IN-CARGO.LOCK".to_owned());
         format!("cargo install wasm-bindgen-cli --version {version}")
