@@ -41,7 +41,9 @@ pub(crate) fn for_page() -> anyhow::Result<Compiler> {
 pub(crate) fn everything() -> anyhow::Result<()> {
     for_page()?;
     provide(&browser::PACKAGES)?;
-    provide(&browser::CHROMIUM)
+    provide(&browser::CHROMIUM)?;
+    eprintln!("  Everything is here.");
+    Ok(())
 }
 
 fn provide(need: &Need) -> anyhow::Result<()> {
