@@ -198,7 +198,8 @@ struct Place {
 }
 
 impl Place {
-    /// One place on every line that says a text of ours without escapes.
+    /// One place on every line that says a text of ours without escapes. A short one may be a
+    /// keyword of the log, and then no text.
     fn all(fixture: &Fixture, sound: &ReadLog) -> Vec<Place> {
         let mut places = Vec::new();
         for record in &sound.records {
@@ -210,7 +211,7 @@ impl Place {
             };
             let (Some(text), Some(span)) = (text, span) else { continue };
             let log = &fixture.logs[span.file as usize];
-            if log.container == Container::Document || text.len() < 6 || span.line_first != span.line_last {
+            if log.container == Container::Document || text.len() < 8 || span.line_first != span.line_last {
                 continue;
             }
             let line = &log.bytes[span.byte_start as usize..span.byte_end as usize];

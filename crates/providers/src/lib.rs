@@ -49,6 +49,12 @@ pub trait Provider: Sync {
     /// Could this object be a line of my log, or the whole of it? By content alone.
     fn claims(&self, object: &HeadObject<'_>) -> Claim;
 
+    /// Could this object be a line of a log that is known to be mine? Asked about what stands behind
+    /// the stub of a torn record; may say yes to more than [`claims`](Provider::claims) does.
+    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+        self.claims(object) != Claim::No
+    }
+
     /// Which session a log belongs to and which part of it it is, told from its first objects.
     /// Files with the same session are read by one [`Reader`], main files first.
     fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {

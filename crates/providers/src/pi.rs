@@ -60,6 +60,10 @@ impl Provider for Pi {
         }
     }
 
+    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+        object.str("type").is_some() && object.str("timestamp").is_some()
+    }
+
     fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
         let header = head.iter().find(|object| object.str("type").as_deref() == Some("session"));
         let session = header.and_then(|header| header.str("id")).map(String::from);

@@ -12,7 +12,7 @@ use palimpsest_record::Span;
 use serde_json::value::RawValue;
 
 use crate::receipt::EntryId;
-use crate::{Claim, HeadObject, Provider};
+use crate::{HeadObject, Provider};
 
 /// Most lines that are joined to one record.
 pub(crate) const MAX_JOINED_LINES: usize = 64;
@@ -30,7 +30,7 @@ pub(crate) fn whole_records<'a>(line: &'a str, provider: &dyn Provider, openings
     let mut rest = line;
     while let Some(Ok(value)) = values.next() {
         rest = line.get(values.byte_offset()..).unwrap_or_default();
-        if HeadObject::parse(value.get()).is_some_and(|object| provider.claims(&object) != Claim::No) {
+        if HeadObject::parse(value.get()).is_some_and(|object| provider.is_record(&object)) {
             found.push(value.get());
         }
     }
@@ -44,7 +44,7 @@ fn record_behind_stub<'a>(line: &'a str, provider: &dyn Provider, openings: &Ope
     for at in openings.places(line).take(MAX_TRIES) {
         let rest = line.get(at..)?;
         budget = budget.checked_sub(rest.len())?;
-        if HeadObject::parse(rest).is_some_and(|object| provider.claims(&object) != Claim::No) {
+        if HeadObject::parse(rest).is_some_and(|object| provider.is_record(&object)) {
             return Some(rest);
         }
     }
@@ -115,11 +115,14 @@ impl Joining {
         self.parts.len() < MAX_JOINED_LINES && self.text.len() < MAX_JOINED_BYTES
     }
 
-    /// Adds a blank line: it is no line of the log, but may be part of a text.
+    /// Adds a blank line: it is no line of the log, but inside a string it is part of the text.
     pub(crate) fn add_blank(&mut self, line: &str) {
-        if self.text.len() + line.len() < MAX_JOINED_BYTES {
-            self.text.push_str("\\n");
-            self.text.push_str(line);
+        if self.lexer.in_string && self.text.len() + line.len() < MAX_JOINED_BYTES {
+            // The line before keeps it, for when that one turns out to be where the record begins.
+            for text in std::iter::once(&mut self.text).chain(self.parts.back_mut().map(|part| &mut part.0)) {
+                text.push_str("\\n");
+                text.push_str(line);
+            }
         }
     }
 

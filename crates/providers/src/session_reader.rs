@@ -210,34 +210,31 @@ impl SessionReader {
     /// may be a joined record of their own, so they get one more chance (`again`).
     fn unjoin(&mut self, mut joining: Joining, again: bool) {
         let Some((text, span, entry)) = joining.parts.pop_front() else { return };
-        if !self.recover(&text, span, entry) {
-            self.batch.ledger.settle(entry, damage(&text));
-        }
+        self.give_up(&text, span, entry);
         let mut rest: Option<Joining> = None;
         for (text, span, entry) in joining.parts {
-            match rest.take() {
-                Some(mut open) => {
-                    open.add(&text, span, entry);
-                    match open.closed() {
-                        Some(_) => self.close(open),
-                        None => rest = Some(open),
-                    }
+            if let Some(mut open) = rest.take() {
+                open.add(&text, span, entry);
+                match open.closed() {
+                    Some(_) => self.close(open),
+                    None => rest = Some(open),
                 }
-                None if again => {
-                    rest = Joining::begin(&text, span, entry);
-                    if rest.is_none() && !self.recover(&text, span, entry) {
-                        self.batch.ledger.settle(entry, damage(&text));
-                    }
-                }
-                None => {
-                    if !self.recover(&text, span, entry) {
-                        self.batch.ledger.settle(entry, damage(&text));
-                    }
+            } else if !self.recover(&text, span, entry) {
+                rest = Joining::begin(&text, span, entry).filter(|_| again);
+                if rest.is_none() {
+                    self.batch.ledger.settle(entry, damage(&text));
                 }
             }
         }
-        for (text, _, entry) in rest.into_iter().flat_map(|open| open.parts) {
-            self.batch.ledger.settle(entry, damage(&text));
+        for (text, span, entry) in rest.into_iter().flat_map(|open| open.parts) {
+            self.give_up(&text, span, entry);
+        }
+    }
+
+    /// A line that is part of no record: what is whole on it is read.
+    fn give_up(&mut self, text: &str, span: Span, entry: EntryId) {
+        if !self.recover(text, span, entry) {
+            self.batch.ledger.settle(entry, damage(text));
         }
     }
 

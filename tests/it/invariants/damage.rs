@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palimpsest_providers::{Container, DamageReason, Outcome, ReadLog};
-use palimpsest_record::{Block, Span, TranscriptRecord};
+use palimpsest_record::{Block, ContentType, Span, TranscriptRecord};
 
 use super::reading::{assert_adds_up, lines_of};
 use crate::fixtures::{Fixture, Log, on_every_fixture, read};
@@ -231,6 +231,8 @@ fn texts_of(record: &TranscriptRecord) -> Vec<String> {
         texts.collect()
     };
     match record {
+        // The text of a carrier is its result's.
+        TranscriptRecord::Message(message) if message.content_type == ContentType::ToolResult => vec![],
         TranscriptRecord::Message(message) => {
             let text = message.text.as_deref().map(str::to_owned);
             text.into_iter().chain(blocks(&message.blocks)).collect()
