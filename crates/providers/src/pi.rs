@@ -116,7 +116,7 @@ impl Reader for PiReader {
             Err(error) if error.is_data() => {
                 // JSON, but of a shape that no entry has (a field twice): only then is it read again.
                 serde_json::from_str::<IgnoredAny>(line.text)?;
-                Ok(batch.ledger.unknown(&["not an entry"]))
+                Ok(batch.ledger.unknown(&["malformed"]))
             }
             Err(error) => Err(error),
         }
@@ -215,6 +215,7 @@ impl PiReader {
             "thinking_level_change" | "custom" | "label" | "child_usage_attributed" => {
                 to.batch.ledger.not_shown(&[kind])
             }
+            "" => to.batch.ledger.unknown(&["malformed"]),
             other => to.batch.ledger.unknown(&[other]),
         }
     }

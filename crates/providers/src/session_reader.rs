@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use palimpsest_record::text::replace_lone_surrogates;
-use palimpsest_record::{ContentType, MessageType, Span, Text, TranscriptRecord, Visibility};
+use palimpsest_record::{ContentType, MessageType, Span, SupersededBy, Text, TranscriptRecord, Visibility};
 
 use crate::batch::{Document, Line};
 use crate::lines::{LineSplitter, unmarked};
@@ -272,10 +272,13 @@ impl SessionReader {
             if let Some(time) = message.timestamp {
                 times = Some(times.map_or((time, time), |(a, b)| (a.min(time), b.max(time))));
             }
-            if message.visibility != Visibility::Visible || message.is_meta || message.agent_id.is_some() {
+            // A compaction takes the first prompt out of the context, but the session is still about it.
+            let compacted = message.superseded.as_ref().is_some_and(|it| it.how == SupersededBy::Compacted);
+            let visible = message.visibility == Visibility::Visible;
+            if !(visible || compacted) || message.is_meta || message.agent_id.is_some() {
                 continue;
             }
-            count += 1;
+            count += u64::from(visible);
             let typed = message.message_type == MessageType::User
                 && matches!(
                     message.content_type,
