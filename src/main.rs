@@ -2,10 +2,12 @@
 //!
 //! It never parses a log, never learns which provider wrote it, and makes text nodes of whatever the
 //! worker says. In reading order:
-//! - [`app`]: the frame around every screen; [`store`]: what the page knows
-//! - [`client`]: questions to the worker and its answers
+//! - [`app`]: the frame around every screen; [`store`]: what the page knows; [`settings`]: what is kept
+//! - [`intake`]: files come in; [`open`]: from files to a session; [`client`]: the line to the worker
+//! - [`home`], [`opening`], [`sessions`], [`failed`], [`reader`], [`help`]: the screens
+//! - [`feed`]: the virtual list; [`row`]: one row in it; [`panel`]: what opens beside the rows
+//! - [`go`], [`link`]: getting to a message; [`keys`], [`commands`]: by keys
 //! - [`clock`], [`figures`]: times and numbers as people read them
-//! - [`row`], [`panel`]: one row, and what opens beside the rows
 
 #![expect(
     unreachable_pub,
@@ -15,9 +17,23 @@
 mod app;
 mod client;
 mod clock;
+mod commands;
+mod failed;
+mod feed;
 mod figures;
+mod go;
+mod help;
+mod home;
+mod intake;
+mod keys;
+mod link;
+mod open;
+mod opening;
 mod panel;
+mod reader;
 mod row;
+mod sessions;
+mod settings;
 mod store;
 
 fn main() {

@@ -17,15 +17,15 @@ pub fn meta(place: &Place) -> AnyView {
         RowKind::Answer | RowKind::System | RowKind::Summary => "Agent",
     };
     let model = row.model.as_ref().filter(|model| !model.is_empty());
-    let model = model.map(|model| view! { <span class="meta-model">{model.as_str().to_owned()}</span> });
     let facts: Vec<AnyView> = [
         row.time.map(time),
-        model.map(IntoAny::into_any),
+        model.map(|model| model.as_str().to_owned().into_any()),
         row.usage.map(usage),
-        row.duration_ms.map(|ms| view! { <span>{figures::duration(ms)}</span> }.into_any()),
+        row.duration_ms.map(|ms| figures::duration(ms).into_any()),
     ]
     .into_iter()
     .flatten()
+    .map(|fact| view! { <span class="meta-fact">{fact}</span> }.into_any())
     .collect();
     view! {
         <div class="meta">

@@ -1,0 +1,202 @@
+//! From files to a session, and what the worker says on the way.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use palimpsest_protocol::{Outline, Request, Response};
+use web_sys::File;
+
+use crate::client::News;
+use crate::store::{Failure, Panel, Screen, Store};
+use crate::{go, link};
+
+/// A page that was loaded again because of another build's worker, and would be again and again.
+const RELOADED: &str = "palimpsest.reloaded";
+
+/// A file and its path as it was given, with folders.
+#[derive(Debug, Clone)]
+pub struct Picked {
+    /// Name, behind the folders it was found in.
+    pub path: String,
+    /// The file; only the worker reads it.
+    pub file: File,
+}
+
+/// Where the files came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The person's disk.
+    Disk,
+    /// The sample that comes with the page.
+    Sample,
+}
+
+/// Opens files; what was open before is closed.
+pub fn files(store: Store, mut picked: Vec<Picked>, origin: Origin) {
+    mark("drop");
+    // Folders are handed out in no order.
+    picked.sort_by(|a, b| a.path.cmp(&b.path));
+    store.is_sample.set(origin == Origin::Sample);
+    link::enter(store);
+    begin(store);
+    store.choices.set(None);
+    store.picked.set_value(picked.clone());
+    let paths = picked.iter().map(|picked| picked.path.clone()).collect();
+    let files: Vec<File> = picked.into_iter().map(|picked| picked.file).collect();
+    store.client.open(paths, &files);
+}
+
+/// Opens the same files again, after a crash.
+pub fn again(store: Store) {
+    let origin = if store.is_sample.get_untracked() { Origin::Sample } else { Origin::Disk };
+    files(store, store.picked.get_value(), origin);
+}
+
+/// Nothing could be opened: says why.
+pub fn fail(store: Store, failure: Failure) {
+    store.client.close();
+    store.progress.set(None);
+    store.panel.set(None);
+    store.outline.set(None);
+    store.feed.reset();
+    store.screen.set(Screen::Failed(failure));
+    // The next log finds a worker that is ready.
+    store.client.warm();
+}
+
+/// Opens one of several sessions.
+pub fn choose(store: Store, session: u32) {
+    mark("drop");
+    begin(store);
+    spawn_local(async move {
+        // Its rows come as news, and so does its failure.
+        store.client.ask(Request::Choose { session }).await.ok();
+    });
+}
+
+/// Back to the list of sessions.
+pub fn choices(store: Store) {
+    store.panel.set(None);
+    store.screen.set(Screen::Sessions);
+}
+
+/// Stops reading. What is read so far stays open; where that is nothing, the first screen comes.
+pub fn cancel(store: Store) {
+    if store.outline.with_untracked(Option::is_none) {
+        store.client.close();
+        store.client.warm();
+        store.progress.set(None);
+        return home(store);
+    }
+    spawn_local(async move {
+        store.client.ask(Request::Cancel).await.ok();
+    });
+}
+
+/// To the first screen; the session stays open behind it.
+pub fn home(store: Store) {
+    link::leave();
+    store.panel.set(None);
+    store.screen.set(Screen::Home);
+}
+
+/// Back to the session that is open.
+pub fn resume(store: Store) {
+    link::re_enter(store);
+    store.screen.set(Screen::Reading);
+}
+
+/// The history leads to the reader or away from it.
+pub fn step(store: Store, is_reader: bool) {
+    let is_open = store.outline.with_untracked(Option::is_some);
+    store.panel.set(None);
+    store.screen.set(if is_reader && is_open { Screen::Reading } else { Screen::Home });
+}
+
+/// Turns inactive messages on or off.
+pub fn toggle_inactive(store: Store) {
+    let Some(outline) = store.outline.get_untracked() else { return };
+    if outline.inactive == 0 {
+        return;
+    }
+    let on = !outline.shows_inactive;
+    spawn_local(async move {
+        // The new view comes as news.
+        store.client.ask(Request::ShowInactive(on)).await.ok();
+    });
+}
+
+/// Takes what the worker says unasked.
+pub fn hear(store: Store, news: News) {
+    match news {
+        News::Says(Response::Progress { read, total }) => store.progress.set(Some((read, total))),
+        News::Says(Response::Sessions(list)) => {
+            store.choices.set(Some(list.into()));
+            store.screen.set(Screen::Sessions);
+        }
+        News::Says(Response::Outline(outline)) => take(store, *outline),
+        News::Says(Response::Failed(sentence)) => fail(store, Failure::Refused(sentence)),
+        News::Says(_) => {}
+        News::Crashed(reason) => fail(store, Failure::Crashed(reason)),
+        News::OtherBuild => load_again(store),
+    }
+}
+
+fn take(store: Store, outline: Outline) {
+    let is_complete = outline.complete;
+    let outline = Arc::new(outline);
+    if is_complete {
+        store.progress.set(None);
+    }
+    store.feed.take(outline.clone());
+    store.outline.set(Some(outline));
+    if store.screen.get_untracked() == Screen::Opening {
+        store.screen.set(Screen::Reading);
+    }
+    go::to_wanted(store, is_complete);
+    if is_complete {
+        request_animation_frame(|| mark("ready"));
+    }
+}
+
+/// A fresh start for a session.
+fn begin(store: Store) {
+    store.outline.set(None);
+    store.progress.set(None);
+    store.panel.update(|panel| {
+        // The help is about the page, not about the session.
+        if *panel != Some(Panel::Help) {
+            *panel = None;
+        }
+    });
+    store.selected.set(None);
+    store.folds.close_all();
+    store.feed.reset();
+    store.screen.set(Screen::Opening);
+}
+
+/// Page and worker are of different builds: one of them came from a cache. Loading the page again
+/// mends that, and where it does not, nothing would.
+fn load_again(store: Store) {
+    let storage = window().session_storage().ok().flatten();
+    let was_tried =
+        storage.as_ref().is_none_or(|storage| storage.get_item(RELOADED).ok().flatten().is_some());
+    if was_tried {
+        return fail(store, Failure::OtherBuild);
+    }
+    storage.map(|storage| storage.set_item(RELOADED, "yes"));
+    window().location().reload().ok();
+}
+
+/// Leaves a mark in the browser's own record of times: `drop`, `first-row`, `ready`.
+pub fn mark(name: &str) {
+    if let Some(performance) = window().performance() {
+        if name == "drop" {
+            for old in ["drop", "first-row", "ready"] {
+                performance.clear_marks_with_mark_name(old);
+            }
+        }
+        performance.mark(name).ok();
+    }
+}
