@@ -68,11 +68,9 @@ impl Openings {
         }
     }
 
-    /// Places behind the first byte where a record may begin, in order.
-    fn places<'a>(&'a self, line: &'a str) -> Box<dyn Iterator<Item = usize> + 'a> {
-        if self.0.is_empty() {
-            return Box::new(memmem::find_iter(line.as_bytes(), b"{\"").filter(|at| *at > 0));
-        }
+    /// Places behind the first byte where a record may begin: as sound lines do, in order, and then
+    /// any object, because the stub may be the first line of its kind.
+    fn places<'a>(&'a self, line: &'a str) -> impl Iterator<Item = usize> + 'a {
         let mut places: Vec<usize> = self
             .0
             .iter()
@@ -81,7 +79,8 @@ impl Openings {
             })
             .collect();
         places.sort_unstable();
-        Box::new(places.into_iter())
+        let any = memmem::find_iter(line.as_bytes(), b"{\"").filter(|at| *at > 0);
+        places.into_iter().chain(any)
     }
 }
 
