@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use palimpsest_assembly::{AssemblyOptions, RecordSet, SessionDetail, assemble_session_detail};
 use palimpsest_providers::unpack::{is_zstd, unzstd};
 use palimpsest_providers::{
-    Container, FileRole, Identified, PROVIDERS, Provider, ReadLog, ReadOptions, SessionReader, identify,
+    Container, FileRole, Found, Identified, PROVIDERS, Provider, ReadLog, ReadOptions, SessionReader, group,
+    identify,
 };
 use palimpsest_record::TranscriptRecord;
 
@@ -59,19 +60,19 @@ impl Fixture {
         let provider_id = name.split('/').next().unwrap();
         let provider = PROVIDERS.iter().find(|provider| provider.id() == provider_id);
         let provider = *provider.unwrap_or_else(|| panic!("tests/fixtures/{provider_id} names no provider"));
-        let mut logs: Vec<Log> = names_in(folder)
-            .into_iter()
-            .filter(|file| !GOLDENS.contains(&file.as_str()))
-            .map(|file| Log::load(file.clone(), fs::read(folder.join(&file)).unwrap()))
-            .collect();
-        assert!(!logs.is_empty(), "{name} has no log");
-        logs.sort_by(|a, b| (a.role, &a.name).cmp(&(b.role, &b.name)));
+        let names = names_in(folder).into_iter().filter(|file| !GOLDENS.contains(&file.as_str()));
+        let (found, logs): (Vec<Found>, Vec<Log>) =
+            names.map(|file| Log::load(&folder.join(&file), file)).unzip();
+        let sessions = group(&found);
+        let [session] = sessions.as_slice() else { panic!("{name}: {} sessions", sessions.len()) };
+        let logs = session.files.iter().map(|&file| logs[file].clone()).collect();
         Fixture { name: name.to_owned(), folder: folder.to_owned(), provider, logs }
     }
 }
 
 impl Log {
-    fn load(name: String, packed: Vec<u8>) -> Log {
+    fn load(path: &Path, name: String) -> (Found, Log) {
+        let packed = fs::read(path).unwrap();
         let mut bytes = Vec::new();
         if is_zstd(&packed) {
             unzstd(&packed, |piece| bytes.extend_from_slice(piece)).unwrap();
@@ -80,7 +81,9 @@ impl Log {
         }
         match identify(&bytes, true) {
             Ok(Identified::Yes(identity)) => {
-                Log { name, bytes, container: identity.container, role: identity.key.role }
+                let log =
+                    Log { name: name.clone(), bytes, container: identity.container, role: identity.key.role };
+                (Found { path: name, identity }, log)
             }
             other => panic!("{name}: {other:?}"),
         }
@@ -123,9 +126,7 @@ pub(crate) fn assemble_set(set: &RecordSet) -> SessionDetail {
 /// Runs `check` on every case and fails with the names of those on which it panicked, so that one
 /// broken adapter does not hide the others.
 pub(crate) fn on_every_fixture(check: impl Fn(&Fixture)) {
-    let wanted = std::env::var("FIXTURES").unwrap_or_default();
-    let cases: Vec<String> = all().into_iter().filter(|name| name.contains(&wanted)).collect();
-    assert!(!cases.is_empty(), "no case is named like {wanted:?}");
+    let cases = all();
     let failed: Vec<&String> = cases
         .iter()
         .filter(|name| {
@@ -150,13 +151,17 @@ fn root() -> PathBuf {
     project().join("tests/fixtures")
 }
 
-/// `<provider>/<case>` of every case, sorted.
+/// `<provider>/<case>` of every case that is asked for, sorted.
 fn all() -> Vec<String> {
+    let wanted = std::env::var("FIXTURES").unwrap_or_default();
     let cases = |provider: String| {
         let folder = root().join(&provider);
         names_in(&folder).into_iter().map(move |case| format!("{provider}/{case}")).collect::<Vec<_>>()
     };
-    names_in(&root()).into_iter().flat_map(cases).collect()
+    let names = names_in(&root()).into_iter().flat_map(cases);
+    let names: Vec<String> = names.filter(|name| name.contains(&wanted)).collect();
+    assert!(!names.is_empty(), "no case is named like {wanted:?}");
+    names
 }
 
 /// Names in a folder, sorted: the order of a folder's listing is the file system's own.

@@ -2,7 +2,7 @@
 //!
 //! A log is a header and then entries, each a node of a tree. In reading order:
 //! - [`shapes`]: the entries as Pi writes them
-//! - [`messages`], [`content`]: an entry → records; [`writing`]: where those stand
+//! - [`messages`], [`answer`], [`content`]: an entry → records; [`writing`]: where those stand
 //! - [`calls`]: which result belongs to which call
 //! - [`tree`]: where an entry hangs, and where the session stands
 //! - [`fate`]: what is active, left behind or compacted away, once all is read
@@ -18,6 +18,7 @@ use self::writing::{Place, Writer};
 use crate::batch::Interner;
 use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
 
+mod answer;
 mod calls;
 mod content;
 mod fate;

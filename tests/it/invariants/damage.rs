@@ -213,7 +213,7 @@ pub(crate) fn damaged_lines(read: &ReadLog) -> BTreeSet<(u32, u32)> {
 pub(crate) fn texts(read: &ReadLog, wanted: impl Fn(Span) -> bool) -> BTreeMap<String, usize> {
     let mut texts = BTreeMap::new();
     for record in &read.records {
-        if span_of(record).is_none_or(|span| wanted(span)) {
+        if span_of(record).is_none_or(&wanted) {
             for text in texts_of(record) {
                 *texts.entry(text).or_default() += 1;
             }

@@ -72,23 +72,25 @@ impl<'a> Writer<'a> {
         self.written
     }
 
-    /// Adds a message, and says where in the batch it is. `fill` gets it with all that its place
+    /// Adds a message and gives its id. `fill` gets it with all that its place
     /// says; the first has the entry's id, the others a number behind it.
     pub(super) fn message(
         &mut self,
         message_type: MessageType,
         content_type: ContentType,
         fill: impl FnOnce(&mut Message, &Batch),
-    ) -> usize {
+    ) -> Text {
         let mut message = self.place.message(message_type, content_type);
         if let Some(last) = self.last.take() {
             message.id = Text::from(format!("{}#{}", self.place.id, self.written));
             message.parent_id = Some(last);
             message.seq = self.line.seq(self.written);
         }
-        self.last = Some(message.id.clone());
+        let id = message.id.clone();
+        self.last = Some(id.clone());
         self.written += 1;
         fill(&mut message, self.batch);
-        self.batch.push(TranscriptRecord::Message(message))
+        self.batch.push(TranscriptRecord::Message(message));
+        id
     }
 }
