@@ -41,10 +41,9 @@ impl Relations {
             links.owner = set.messages.find(&call.message_id);
             owned.extend(links.owner.map(|owner| (owner, slot)));
         }
-        // A call has no place in the source of its own. In a message of several, the log's bytes
-        // give the order, and where they do not, the id.
-        owned
-            .sort_by_key(|&(owner, slot)| (owner, set.tool_calls.at(slot).map(|call| (call.span, &call.id))));
+        owned.sort_by_key(|&(owner, slot)| {
+            (owner, set.tool_calls.at(slot).map(|call| (call.span, call.index, &call.id)))
+        });
 
         let mut call_of_result = vec![None; set.tool_results.len()];
         let mut carried = Vec::new();

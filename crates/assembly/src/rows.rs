@@ -141,7 +141,7 @@ row! {
 row! {
     /// A row of `tool_calls`.
     ToolCallRow of ToolCall in "tool_calls" {
-        id: Text, message_id: Text, session_id: Text, name: Text, presentation: Presentation, input: Json,
+        id: Text, message_id: Text, session_id: Text, index: u64, name: Text, presentation: Presentation, input: Json,
         full_length: Option<u64>, file_path: Option<Text>, span: Option<Span>,
     }
 }

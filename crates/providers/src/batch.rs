@@ -77,11 +77,25 @@ pub struct Batch {
     pub ledger: Ledger,
     /// Choices of whoever reads.
     pub options: ReadOptions,
+    /// The message whose calls are being pushed, and how many there were.
+    calls: Option<(Text, u64)>,
 }
 
 impl Batch {
-    /// Adds a record and says where it is.
-    pub fn push(&mut self, record: TranscriptRecord) -> usize {
+    /// An empty batch.
+    pub fn new(options: ReadOptions) -> Batch {
+        Batch { options, ..Batch::default() }
+    }
+
+    /// Adds a record and says where it is. A tool call gets its place among its message's calls.
+    pub fn push(&mut self, mut record: TranscriptRecord) -> usize {
+        if let TranscriptRecord::ToolCall(call) = &mut record {
+            call.index = match &self.calls {
+                Some((message_id, count)) if *message_id == call.message_id => *count,
+                _ => 0,
+            };
+            self.calls = Some((call.message_id.clone(), call.index + 1));
+        }
         self.records.push(record);
         self.records.len() - 1
     }

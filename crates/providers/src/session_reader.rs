@@ -46,7 +46,7 @@ impl SessionReader {
         SessionReader {
             provider,
             reader: provider.reader(),
-            batch: Batch { options, ..Batch::default() },
+            batch: Batch::new(options),
             openings: Openings::default(),
             joining: None,
             splitter: LineSplitter::default(),

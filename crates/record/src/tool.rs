@@ -14,6 +14,9 @@ pub struct ToolCall {
     pub message_id: Text,
     /// The root session's id.
     pub session_id: Text,
+    /// Its place among the calls of its message, counted from 0: several can share a line.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub index: u64,
     /// The tool's name: display data, never branched on.
     pub name: Text,
     /// How it is shown.
@@ -107,4 +110,8 @@ pub struct Summary {
     /// Where in the log it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }

@@ -199,6 +199,7 @@ impl Record for ToolCall {
     fn merge(&mut self, later: ToolCall) {
         self.message_id = later.message_id;
         self.session_id = later.session_id;
+        self.index = later.index;
         self.name = later.name;
         self.presentation = later.presentation;
         self.input = later.input;

@@ -175,6 +175,7 @@ impl<'a> Line<'a> {
             id: self.id.into(),
             message_id,
             session_id: self.session_id(),
+            index: self.text("nth").map_or(0, |place| place.parse().unwrap()),
             name: self.words.first().copied().unwrap_or("Tool").into(),
             presentation: if self.has("loads") { Presentation::Skill } else { Presentation::Default },
             input: Json::parse(r#"{"a":[1.50]}"#).unwrap(),

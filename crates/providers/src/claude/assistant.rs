@@ -172,6 +172,7 @@ impl ClaudeReader {
             full_length,
             file_path: block.input.and_then(|input| file_path(input.get())),
             span: Some(out.line.span),
+            ..ToolCall::default()
         }));
         call.record = Some(record);
     }
