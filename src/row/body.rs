@@ -89,11 +89,13 @@ fn verbatim(place: BodyPlace, side: Side, text: Vec<Styled>, full_length: Option
     };
     let shown = long(place, side, rest, move || draw(&clip.shown), move || draw(&text));
     view! {
-        <div class="code-head">
-            <span>{label}</span>
-            <button type="button" on:click=move |_| store.copy(label, plain::styled(&copied))>"copy"</button>
+        <div class="code">
+            <div class="code-head">
+                <span>{label}</span>
+                <button type="button" on:click=move |_| store.copy(label, plain::styled(&copied))>"copy"</button>
+            </div>
+            {shown}
         </div>
-        {shown}
     }
     .into_any()
 }

@@ -48,13 +48,15 @@ impl Blocks {
         if plain::inlines(text).trim().is_empty() {
             return ().into_any();
         }
-        let shown = self.headings.next(level).to_string();
-        view! {
-            <div class="prose-heading" role="heading" attr:aria-level=shown data-level=level.to_string() dir="auto">
-                {inlines(text)}
-            </div>
+        let shown = self.headings.next(level);
+        let (level, text) = (level.to_string(), inlines(text));
+        match shown {
+            2 => view! { <h2 class="prose-heading" data-level=level dir="auto">{text}</h2> }.into_any(),
+            3 => view! { <h3 class="prose-heading" data-level=level dir="auto">{text}</h3> }.into_any(),
+            4 => view! { <h4 class="prose-heading" data-level=level dir="auto">{text}</h4> }.into_any(),
+            5 => view! { <h5 class="prose-heading" data-level=level dir="auto">{text}</h5> }.into_any(),
+            _ => view! { <h6 class="prose-heading" data-level=level dir="auto">{text}</h6> }.into_any(),
         }
-        .into_any()
     }
 
     fn list(&mut self, start: Option<u64>, items: &[Item]) -> AnyView {

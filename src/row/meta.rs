@@ -39,11 +39,15 @@ pub fn meta(place: &Place) -> AnyView {
 
 /// The minute, with its day where that is not the one that the session began on; all of it on hover.
 pub fn time(ms: i64) -> AnyView {
-    let began = use_store().outline.with_untracked(|outline| Some(outline.as_ref()?.session.times?.0));
-    let day = clock::day(ms);
-    let short = match began {
-        Some(began) if clock::day(began) == day => clock::minute(ms),
-        _ => format!("{day}, {}", clock::minute(ms)),
+    let outline = use_store().outline;
+    let (day, minute) = (clock::day(ms), clock::minute(ms));
+    // The session's first day is not known before it has been read.
+    let short = move || {
+        let began = outline.with(|outline| Some(outline.as_ref()?.session.times?.0));
+        match began {
+            Some(began) if clock::day(began) != day => format!("{day}, {minute}"),
+            _ => minute.clone(),
+        }
     };
     view! { <time datetime=clock::instant(ms) title=clock::full(ms)>{short}</time> }.into_any()
 }

@@ -30,15 +30,13 @@ fn one(place: &Place, number: usize, part: &Part) -> AnyView {
     match part {
         Part::Prose { blocks, full_length } => prose(at, blocks.clone(), *full_length),
         Part::Plain { text, full_length } => as_it_stands(at, text.clone(), *full_length),
-        Part::Thinking { first_line, length } => {
-            note(at, Look::Plain, "Thinking", first_line, figures::bytes(*length).into_any())
-        }
+        Part::Thinking { first_line, length } => note(at, Look::Plain, "Thinking", first_line, size(*length)),
         Part::Note { label, first_line, length } => {
             let look = if place.row.kind == RowKind::Summary { Look::Divider } else { Look::Plain };
             // A row of one line has its time there.
             let tail = match (place.row.kind, place.row.time) {
                 (RowKind::System | RowKind::Summary, Some(time)) => meta::time(time),
-                _ => figures::bytes(*length).into_any(),
+                _ => size(*length),
             };
             note(at, look, label, first_line, tail)
         }
@@ -66,6 +64,11 @@ fn as_it_stands(at: BodyPlace, text: Vec<Styled>, full_length: Option<u64>) -> A
     let rest = Rest::of(&clip, full_length);
     let draw = |text: &[Styled]| view! { <pre class="plain">{styled(text)}</pre> }.into_any();
     long(at, Side::Input, rest, move || draw(&clip.shown), move || draw(&text))
+}
+
+/// How long a text is, where that is more than its first line tells.
+fn size(bytes: u64) -> AnyView {
+    (bytes >= 1_000).then(|| figures::bytes(bytes)).into_any()
 }
 
 /// A fold with running text in it.
