@@ -33,8 +33,6 @@ use stage::{Measured, Stage};
 
 /// After so long without a scroll event the person has stopped.
 const REST: Duration = Duration::from_millis(150);
-/// A row that is gone to is shown this far below the viewport's top, in CSS pixels.
-const BELOW_TOP: f64 = 12.0;
 
 /// The list. A handle: copy it freely. It outlives its elements, so that the reader comes back to
 /// the same place.
@@ -102,6 +100,11 @@ impl Feed {
         self.state.with_value(|state| state.model.row_of(key, self.top_row.get_untracked()))
     }
 
+    /// Whether a part of a row is in sight.
+    pub fn is_in_sight(self, row: usize) -> bool {
+        self.state.with_value(|state| state.model.is_partly_in_sight(row))
+    }
+
     /// The id of a row's message, where its body is at hand.
     pub fn id_of(self, key: u64) -> Option<Text> {
         self.state.with_value(|state| state.model.body(key).map(|row: &Row| row.id.clone()))
@@ -128,7 +131,7 @@ impl Feed {
         let key = self.state.try_update_value(|state| {
             let model = &mut state.model;
             if !stays(model) {
-                model.go_to(row, BELOW_TOP);
+                model.go_to(row);
             }
             let key = model.outline().rows.get(row).map(|hint| hint.key);
             model.focus(key);
@@ -150,13 +153,15 @@ impl Feed {
         }
     }
 
-    /// The elements are there.
+    /// The elements are there. A row that was gone to before has the focus from now on.
     fn enter(self, stage: Stage) {
         self.state.update_value(|state| {
             state.model.resize(stage.viewport());
             state.stage = Some(stage);
         });
         self.draw();
+        let focused = self.state.with_value(|state| state.model.focused());
+        self.focus_element(|stage| stage.article(focused?));
     }
 
     /// The elements go.
@@ -182,9 +187,9 @@ impl Feed {
         self.place();
     }
 
-    /// Rows, or the viewport, have been measured. It comes between layout and paint: what is drawn
-    /// is only put in its place now, and rows come and go in the next frame, or the browser would
-    /// have to measure again.
+    /// Rows, or the viewport, have another size. It comes between layout and paint: what is drawn is
+    /// only put in its place now, and rows come and go in the next frame, or the browser would have
+    /// to measure again.
     fn measured(self, measured: Measured) {
         self.state.update_value(|state| {
             if let Some(viewport) = measured.viewport {
@@ -217,19 +222,23 @@ impl Feed {
     }
 
     fn draw(self) {
-        let is_more = self.state.try_update_value(|state| {
+        let drawn = self.state.try_update_value(|state| {
             let stage = state.stage.as_mut()?;
             let frame = state.model.frame();
-            stage.draw(&frame, state.model.outline().rows.len());
-            Some((frame.is_more, state.model.top_row(), frame.slots.iter().any(|slot| slot.body.is_some())))
+            let measured = stage.draw(&frame, state.model.outline().rows.len());
+            state.model.measure(&measured);
+            stage.place(&state.model.layout());
+            let has_body = frame.slots.iter().any(|slot| slot.body.is_some());
+            Some((state.model.top_row(), has_body, frame.is_more || !measured.is_empty()))
         });
-        let Some((is_more, top_row, is_drawn)) = is_more.flatten() else { return };
+        let Some((top_row, has_body, is_more)) = drawn.flatten() else { return };
         if self.top_row.get_untracked() != top_row {
             self.top_row.set(top_row);
         }
-        if is_drawn && !self.is_drawn.get_untracked() {
+        if has_body && !self.is_drawn.get_untracked() {
             self.is_drawn.set(true);
         }
+        // What was measured may have made room for more.
         if is_more {
             self.draw_soon();
         }

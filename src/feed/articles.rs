@@ -56,8 +56,9 @@ impl Articles {
         Articles { window, observer, list: Vec::new() }
     }
 
-    /// Brings the document to these slots, of a list of `total` rows.
-    pub fn update(&mut self, store: Store, slots: &[Slot], total: usize) {
+    /// Brings the document to these slots, of a list of `total` rows. Answers which bodies are new.
+    pub fn update(&mut self, store: Store, slots: &[Slot], total: usize) -> Vec<u64> {
+        let mut fresh = Vec::new();
         let mut old = std::mem::take(&mut self.list);
         old.retain(|article| {
             let stays = slots.iter().any(|slot| slot.key == article.key);
@@ -76,7 +77,9 @@ impl Articles {
             };
             if let Some(mut article) = article {
                 article.say(Said { row: slot.row, total, kind: slot.kind, inactive: slot.inactive });
-                article.draw(store, slot);
+                if article.draw(store, slot) {
+                    fresh.push(slot.key);
+                }
                 self.list.push(article);
             }
         }
@@ -84,6 +87,7 @@ impl Articles {
             self.observer.unobserve(&article.element);
             article.element.remove();
         }
+        fresh
     }
 
     /// Puts those apart where they belong, now that the window begins at `top` in the track.
@@ -149,16 +153,17 @@ impl Article {
         self.element.set_attribute("aria-label", &format!("{what}{inactive}{time}")).ok();
     }
 
-    fn draw(&mut self, store: Store, slot: &Slot) {
+    /// Puts the slot's body in. Answers whether there is a new one.
+    fn draw(&mut self, store: Store, slot: &Slot) -> bool {
         let style = self.element.style();
         let Some(row) = &slot.body else {
             // Nothing can fail: all are valid.
             style.set_property("height", &format!("{}px", slot.height)).ok();
             self.element.set_attribute("aria-busy", "true").ok();
-            return;
+            return false;
         };
         if self.body.as_ref().is_some_and(|body| Arc::ptr_eq(&body.row, row)) {
-            return;
+            return false;
         }
         // The old body goes before the new one comes: both would be measured together.
         self.body = None;
@@ -167,6 +172,7 @@ impl Article {
         self.element.set_attribute("data-message-id", &row.id).ok();
         self.body = Some(Body::mount(store, &self.element, row));
         self.label();
+        true
     }
 }
 

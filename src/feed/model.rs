@@ -25,6 +25,9 @@ const KNOWN_BEYOND: f64 = 2.0;
 /// Most rows whose bodies are wanted at once.
 const MOST_KNOWN: usize = 200;
 
+/// A row that is gone to begins so many pixels below the viewport's top.
+const BELOW_TOP: f64 = 12.0;
+
 /// The list's state.
 #[derive(Debug, Default)]
 pub struct Model {
@@ -57,8 +60,8 @@ enum Held {
     /// The row that is being read.
     #[default]
     Read,
-    /// A row that was gone to, so many pixels below the viewport's top.
-    Row(usize, f64),
+    /// A row that was gone to, at the viewport's top.
+    Row(usize),
     /// The end.
     End,
 }
@@ -74,15 +77,15 @@ impl Model {
     pub fn take(&mut self, outline: Arc<Outline>) {
         let old = std::mem::replace(&mut self.outline, outline);
         let (row, inset) = match self.held {
-            Held::Row(row, below) => (row, -below),
+            Held::Row(row) => (row, -BELOW_TOP),
             Held::Read | Held::End => {
-                let row = self.heights.row_at(self.position.offset);
+                let row = self.top_row();
                 (row, self.position.offset - self.heights.top(row))
             }
         };
         self.rebuild();
         let row = successor(&old.rows, &self.outline.rows, row);
-        if let Held::Row(held, _) = &mut self.held {
+        if let Held::Row(held) = &mut self.held {
             *held = row;
         }
         if self.held == Held::End {
@@ -99,14 +102,14 @@ impl Model {
         if old.width == viewport.width {
             return self.position.settle(&self.track());
         }
-        let row = self.heights.row_at(self.position.offset);
+        let row = self.top_row();
         let inset = self.position.offset - self.heights.top(row);
-        let part = if inset > 0.0 { inset / self.heights.get(row).max(1.0) } else { 0.0 };
+        let part = inset.max(0.0) / self.heights.get(row).max(1.0);
         self.measured.clear();
         self.rebuild();
         self.position.offset = match self.held {
-            Held::Read => self.heights.top(row) + part * self.heights.get(row),
-            Held::Row(row, below) => self.heights.top(row) - below,
+            Held::Read => self.heights.top(row) + inset.min(part * self.heights.get(row)),
+            Held::Row(row) => self.heights.top(row) - BELOW_TOP,
             Held::End => self.track().last_offset(),
         };
         self.position.settle(&self.track());
@@ -134,7 +137,12 @@ impl Model {
         for &(key, height) in heights {
             let Some(slot) = self.drawn.iter().find(|slot| slot.key == key) else { continue };
             let is_new = self.measured.insert(key, height).is_none();
-            changes.push((slot.row, height, is_new));
+            if is_new || (self.heights.get(slot.row) - height).abs() >= 1.0 / 64.0 {
+                changes.push((slot.row, height, is_new));
+            }
+        }
+        if changes.is_empty() {
+            return;
         }
         let row = self.read_row(&changes);
         let inset = self.position.offset - self.heights.top(row);
@@ -143,7 +151,7 @@ impl Model {
         }
         self.position.offset = match self.held {
             Held::Read => self.heights.top(row) + inset,
-            Held::Row(row, below) => self.heights.top(row) - below,
+            Held::Row(row) => self.heights.top(row) - BELOW_TOP,
             Held::End => f64::INFINITY,
         };
         let track = self.track();
@@ -158,10 +166,10 @@ impl Model {
         self.bodies.insert(view, rows);
     }
 
-    /// Goes to a row and keeps it `below` pixels under the viewport's top until the person scrolls.
-    pub fn go_to(&mut self, row: usize, below: f64) {
-        self.held = Held::Row(row, below);
-        self.position.offset = self.heights.top(row) - below;
+    /// Goes to a row and keeps it at the viewport's top until the person scrolls.
+    pub fn go_to(&mut self, row: usize) {
+        self.held = Held::Row(row);
+        self.position.offset = self.heights.top(row) - BELOW_TOP;
         self.position.settle(&self.track());
     }
 
@@ -182,15 +190,25 @@ impl Model {
         self.focus = key;
     }
 
+    /// The row that has the focus, by key.
+    pub fn focused(&self) -> Option<u64> {
+        self.focus
+    }
+
+    /// Whether a part of a row is in sight.
+    pub fn is_partly_in_sight(&self, row: usize) -> bool {
+        self.rows_within(0.0, usize::MAX).contains(&row)
+    }
+
     /// Whether a row is wholly in sight.
     pub fn is_in_sight(&self, row: usize) -> bool {
         let from = self.position.offset;
         self.heights.top(row) >= from && self.heights.bottom(row) <= from + self.viewport.height
     }
 
-    /// The row at the viewport's top.
+    /// The row at the viewport's top, where a row that was gone to begins.
     pub fn top_row(&self) -> usize {
-        self.heights.row_at(self.position.offset)
+        self.heights.row_at(self.position.offset + BELOW_TOP)
     }
 
     /// The number of the row with this key; it looks near `guess` first.

@@ -62,10 +62,13 @@ impl Stage {
         self.scroll
     }
 
-    /// Draws a frame: the rows, and where they are.
-    pub fn draw(&mut self, frame: &Frame, total: usize) {
-        self.articles.update(self.store, &frame.slots, total);
-        self.place(frame);
+    /// Draws the rows of a frame, and answers how tall the new ones are. They are measured at once,
+    /// not when the observer comes to it, so that the document is never out of place, not even
+    /// between two frames.
+    pub fn draw(&mut self, frame: &Frame, total: usize) -> Vec<(u64, f64)> {
+        let fresh = self.articles.update(self.store, &frame.slots, total);
+        let height = |key: u64| Some((key, self.articles.element(key)?.get_bounding_client_rect().height()));
+        fresh.into_iter().filter_map(height).collect()
     }
 
     /// Puts the rows that are drawn where they belong.

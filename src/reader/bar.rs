@@ -38,7 +38,7 @@ pub fn Bar() -> impl IntoView {
                 <ThemeButton />
                 <button
                     type="button"
-                    class="button"
+                    class="button keys-button"
                     data-quiet=""
                     aria-label="Keys"
                     title="Keys (?)"
