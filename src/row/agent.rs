@@ -80,16 +80,35 @@ fn Conversation(id: Text, label: String) -> impl IntoView {
             <For each=move || 1..pages.get() key=|page| *page let:number>
                 {rows(asked.clone(), page(asked.clone(), number * PAGE))}
             </For>
-            {move || {
-                let left = total().saturating_sub(pages.get() * PAGE);
-                (left > 0).then(|| view! {
-                    <button type="button" class="long-more" on:click=move |_| pages.update(|pages| *pages += 1)>
-                        {format!("Show {} more of {}", left.min(PAGE), figures::count(left.into()))}
-                    </button>
-                })
-            }}
+            {more(total, pages)}
         </div>
     }
+}
+
+/// The button for the next page. It stays when there is none, or the focus would go with it.
+fn more(total: impl Fn() -> u32 + Copy + Send + Sync + 'static, pages: RwSignal<u32>) -> AnyView {
+    let left = Memo::new(move |_| total().saturating_sub(pages.get() * PAGE));
+    let words = move || match left.get() {
+        0 => format!("All {}", figures::of(total().into(), "row", "rows")),
+        left => format!("Show {} more of {}", left.min(PAGE), figures::count(left.into())),
+    };
+    let next = move |_| {
+        if left.get() > 0 {
+            pages.update(|pages| *pages += 1);
+        }
+    };
+    view! {
+        <button
+            type="button"
+            class="long-more"
+            hidden=move || total() <= PAGE
+            aria-disabled=move || (left.get() == 0).to_string()
+            on:click=next
+        >
+            {words}
+        </button>
+    }
+    .into_any()
 }
 
 type Page = LocalResource<Result<RowWindow, Lost>>;

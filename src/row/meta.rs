@@ -12,6 +12,8 @@ use crate::store::{Panel, use_store};
 pub fn meta(place: &Place) -> AnyView {
     let row = &place.row;
     let who = match row.kind {
+        // A subagent is prompted by the agent that started it.
+        RowKind::Prompt if place.agent.is_some() => "Prompt",
         RowKind::Prompt => "You",
         RowKind::Error => "Error",
         RowKind::Answer | RowKind::System | RowKind::Summary => "Agent",
