@@ -16,12 +16,12 @@ pub(super) const PACKAGES: Need = Need {
     },
     get: || {
         if shell::find(&["npm"]).is_none() {
-            bail!("Node.js 20 with npm is not installed");
+            bail!("Node.js 20.12 or newer, with npm, is not installed");
         }
         let mut npm = shell::command("npm");
         shell::run(npm.args(["ci", "--silent"]).current_dir(shell::e2e()))
     },
-    by_hand: || "npm ci --prefix tests/e2e (with Node.js 20 or newer)".to_owned(),
+    by_hand: || "npm ci --prefix tests/e2e (with Node.js 20.12 or newer)".to_owned(),
 };
 
 pub(super) const CHROMIUM: Need = Need {
