@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertQuiet, axe, drop, endWorker, open } from "./harness.mjs";
-import { Claude, file, folder, piWithBranch } from "./logs.mjs";
+import { Claude, file, piWithBranch } from "./logs.mjs";
 
 const feed = (page) => page.getByRole("feed", { name: "Transcript" });
 
@@ -26,7 +26,7 @@ const SCREENS = {
   },
   sessions: async (page) => {
     const log = (id) => new Claude(id).prompt("hello").answer("hi").bytes();
-    await drop(page, "body", [folder({ "one.jsonl": log("one"), "two.jsonl": log("two") })]);
+    await drop(page, "body", [file("one.jsonl", log("one")), file("two.jsonl", log("two"))]);
     await page.getByRole("button", { name: /two\.jsonl/ }).waitFor();
   },
   reader: async (page) => {

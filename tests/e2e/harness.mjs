@@ -42,6 +42,7 @@ export async function open(t, { path = "", width = 1280, height = 800, theme = "
   const { url } = await theServer();
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
   page.seen = { errors: [], violations: [], requests: [] };
   await watch(page);
   t.after(async () => {
