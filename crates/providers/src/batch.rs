@@ -117,16 +117,26 @@ impl Batch {
     /// the preview rule; then the length it had comes too.
     pub fn cut_input(&self, raw: &RawValue) -> (Json, Option<u64>) {
         let limit = self.options.preview_limit;
+        let whole = on_one_line(raw);
         if raw.get().len() <= limit {
-            return (Json::from_raw(raw), None);
+            return (whole, None);
         }
-        let whole = Json::from_raw(raw);
         let Some(mut value) = whole.to_value() else { return (whole, None) };
         if !cut_strings(&mut value, limit) {
             return (whole, None);
         }
         (Json::from_value(&value), Some(raw.get().len() as u64))
     }
+}
+
+/// JSON without line breaks: a document may be laid out over lines, a record never is. No string is
+/// touched, because in one they would be escaped.
+fn on_one_line(raw: &RawValue) -> Json {
+    if memchr::memchr2(b'\n', b'\r', raw.get().as_bytes()).is_none() {
+        return Json::from_raw(raw);
+    }
+    let joined: String = raw.get().split(['\n', '\r']).map(str::trim).collect();
+    Json::parse(&joined).unwrap_or_else(|_| Json::from_raw(raw))
 }
 
 /// Cuts the strings inside `value`; whether there was one to cut. Recursion is bounded by the

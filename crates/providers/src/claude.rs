@@ -56,6 +56,11 @@ impl Provider for Claude {
         claim::claims(object)
     }
 
+    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+        let of_session = object.str("sessionId").is_some() || object.str("uuid").is_some();
+        self.claims(object) != Claim::No || object.str("type").is_some() && of_session
+    }
+
     fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
         claim::file_key(head)
     }
@@ -120,8 +125,11 @@ impl Reader for ClaudeReader {
     fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
         let record = match serde_json::from_str::<Record<'_>>(line.text) {
             Ok(record) => record,
-            // An object all right, but not of any shape that fits.
-            Err(error) if error.is_data() => return Ok(batch.ledger.unknown(&["misshapen"])),
+            // JSON, as far as it was read, but not of any shape that fits.
+            Err(error) if error.is_data() => {
+                serde_json::from_str::<serde::de::IgnoredAny>(line.text)?;
+                return Ok(batch.ledger.unknown(&["misshapen"]));
+            }
             Err(error) => return Err(error),
         };
         self.begin(line.text);
@@ -142,7 +150,8 @@ impl ClaudeReader {
     fn begin(&mut self, text: &str) {
         const HASHED: usize = 4096;
         self.opening.get_or_insert_with(|| {
-            text.bytes().take(HASHED).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+            bytes.take(HASHED).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             })
         });
@@ -208,6 +217,7 @@ impl ClaudeReader {
         let state = self.threads.of(thread);
         if is_spoken && (out.tail.is_some() || out.merged) {
             state.unanswered_error = None;
+            state.own_lines = true;
         }
         state.speaks |= out.tail.is_some();
         let records = out.records();

@@ -248,7 +248,9 @@ impl SessionReader {
         let bytes = std::mem::take(&mut self.document);
         let text = String::from_utf8_lossy(&bytes);
         let text = replace_lone_surrogates(&text).map_or(text, Cow::Owned);
-        let text = text.trim_start_matches('\u{feff}').trim_matches(|c: char| c == '\0' || c.is_whitespace());
+        // Padding is no text here, either; in JSON no NUL stands for itself.
+        let text = if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { text };
+        let text = text.trim_start_matches('\u{feff}').trim();
         let document = Document { text, file: self.files };
         if self.reader.document(&document, &mut self.batch).is_err() {
             let whole = Span {

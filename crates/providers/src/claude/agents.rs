@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::ClaudeReader;
 use super::calls::{CallNumber, Starts};
 use super::said::Said;
-use super::shapes::{Content, Relayed};
+use super::shapes::{Content, Relayed, opened};
 use super::threads::ThreadId;
 use super::user::joined;
 use super::writer::Writer;
@@ -64,8 +64,8 @@ impl ClaudeReader {
     pub(super) fn starts(&mut self, call: CallNumber, tool: &str, input: Option<&RawValue>) -> Starts {
         match tool {
             "Task" | "Agent" => {
-                let input: TaskInput<'_> =
-                    input.and_then(|input| serde_json::from_str(input.get()).ok()).unwrap_or_default();
+                let input = input.map(opened).unwrap_or_default();
+                let input: TaskInput<'_> = serde_json::from_str(&input).unwrap_or_default();
                 self.spawns.push(Spawn {
                     call,
                     prompt: input.prompt.text().map(fingerprint),
@@ -94,7 +94,8 @@ impl ClaudeReader {
     }
 
     fn agent_reported(&mut self, call: Option<Text>, structure: &RawValue, out: &mut Writer<'_>) {
-        let Ok(report) = serde_json::from_str::<TaskResult<'_>>(structure.get()) else { return };
+        let structure = opened(structure);
+        let Ok(report) = serde_json::from_str::<TaskResult<'_>>(&structure) else { return };
         let Some(agent_id) = report.agent_id.text().filter(|id| !id.is_empty()) else { return };
         let id = self.threads.of_agent(agent_id);
         let thread = self.threads.of(id);

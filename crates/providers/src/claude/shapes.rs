@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use palimpsest_record::text::replace_lone_surrogates;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess};
@@ -276,6 +277,12 @@ pub(super) struct Attachment<'a> {
 /// A list of strings; what is no string in it is left out.
 #[derive(Debug, Default)]
 pub(super) struct Texts<'a>(pub(super) Vec<Str<'a>>);
+
+/// The text of a value that was passed over while its line was parsed: a string in it may be cut
+/// inside a surrogate pair, which only opening it shows.
+pub(super) fn opened(raw: &RawValue) -> Cow<'_, str> {
+    replace_lone_surrogates(raw.get()).map_or(Cow::Borrowed(raw.get()), Cow::Owned)
+}
 
 impl<'de> Any<'de> for Parent<'de> {
     fn null() -> Self {

@@ -3,13 +3,12 @@
 //! Claude Code writes slash commands, shell commands, their output, notices and context as user
 //! text in tags of its own. The tags are told by how the text begins, never by what is inside.
 
-use std::borrow::Cow;
-
 /// A user text, and what its tags say it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Spoken<'a> {
-    /// Typed, as far as anything tells. What the product put around it is in `context`.
-    Prompt { text: Cow<'a, str>, context: String },
+    /// Typed, as far as anything tells. What the product put around it is in `context`; where there
+    /// is nothing else, the text is empty.
+    Prompt { text: &'a str, context: Vec<Envelope<'a>> },
     /// A slash command, as it was typed.
     Command(String),
     /// What a slash command printed.
@@ -24,9 +23,22 @@ pub(super) enum Spoken<'a> {
     Notice(String),
 }
 
-/// Context that is put before or behind what was typed.
-const ENVELOPES: &[&str] =
-    &["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "user-prompt-submit-hook"];
+/// Text that the product puts before or behind what was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Envelope<'a> {
+    pub(super) text: &'a str,
+    /// It steers the conversation, where others only say what is on the screen.
+    pub(super) steers: bool,
+}
+
+/// Tags of envelopes, and whether they steer.
+const ENVELOPES: &[(&str, bool)] = &[
+    ("system-reminder", true),
+    ("user-prompt-submit-hook", true),
+    ("ide_opened_file", false),
+    ("ide_selection", false),
+    ("ide_diagnostics", false),
+];
 
 /// Tells what a user text is.
 pub(super) fn spoken(text: &str) -> Spoken<'_> {
@@ -95,48 +107,42 @@ fn task_notification(text: &str) -> Spoken<'_> {
     Spoken::Notice(said)
 }
 
-/// Takes the envelopes from both ends of a text. One that is nothing but envelopes is a notice.
+/// Takes the envelopes from both ends of a text.
 fn without_context(text: &str) -> Spoken<'_> {
     let mut rest = text;
-    let mut context: Vec<&str> = Vec::new();
+    let mut context: Vec<Envelope<'_>> = Vec::new();
     while let Some((envelope, behind)) = leading_envelope(rest) {
         context.push(envelope);
         rest = behind;
     }
-    let mut behind: Vec<&str> = Vec::new();
+    let mut behind: Vec<Envelope<'_>> = Vec::new();
     while let Some((ahead, envelope)) = trailing_envelope(rest) {
         behind.push(envelope);
         rest = ahead;
     }
     context.extend(behind.into_iter().rev());
-    if context.is_empty() {
-        return Spoken::Prompt { text: Cow::Borrowed(text), context: String::new() };
-    }
-    let context = context.join("\n");
-    match rest.trim() {
-        "" => Spoken::Notice(context),
-        typed => Spoken::Prompt { text: Cow::Borrowed(typed), context },
-    }
+    // A text without envelopes is kept to the last space.
+    let text = if context.is_empty() { text } else { rest.trim() };
+    Spoken::Prompt { text, context }
 }
 
-fn leading_envelope(text: &str) -> Option<(&str, &str)> {
+fn leading_envelope(text: &str) -> Option<(Envelope<'_>, &str)> {
     let text = text.trim_start();
     let body = text.strip_prefix('<')?;
-    ENVELOPES.iter().find_map(|tag| {
+    ENVELOPES.iter().find_map(|&(tag, steers)| {
         let body = body.strip_prefix(tag)?.strip_prefix('>')?;
-        let end = body.find(&format!("</{tag}>"))?;
-        let behind = body.get(end + tag.len() + 3..)?;
-        Some((body.get(..end)?.trim(), behind))
+        let (inside, behind) = body.split_once(&format!("</{tag}>"))?;
+        Some((Envelope { text: inside.trim(), steers }, behind))
     })
 }
 
-fn trailing_envelope(text: &str) -> Option<(&str, &str)> {
+fn trailing_envelope(text: &str) -> Option<(&str, Envelope<'_>)> {
     let text = text.trim_end();
     let body = text.strip_suffix('>')?;
-    ENVELOPES.iter().find_map(|tag| {
+    ENVELOPES.iter().find_map(|&(tag, steers)| {
         let body = body.strip_suffix(tag)?.strip_suffix("</")?;
-        let start = body.rfind(&format!("<{tag}>"))?;
-        Some((body.get(..start)?, body.get(start + tag.len() + 2..)?.trim()))
+        let (ahead, inside) = body.rsplit_once(&format!("<{tag}>"))?;
+        Some((ahead, Envelope { text: inside.trim(), steers }))
     })
 }
 
@@ -157,8 +163,9 @@ fn output(text: &str, stdout: &str, stderr: &str) -> String {
 mod tests {
     use super::*;
 
-    fn prompt<'a>(text: &'a str, context: &str) -> Spoken<'a> {
-        Spoken::Prompt { text: Cow::Borrowed(text), context: context.to_owned() }
+    fn prompt<'a>(text: &'a str, context: &[(&'a str, bool)]) -> Spoken<'a> {
+        let context = context.iter().map(|&(text, steers)| Envelope { text, steers }).collect();
+        Spoken::Prompt { text, context }
     }
 
     fn notice(text: &str) -> Spoken<'static> {
@@ -168,9 +175,9 @@ mod tests {
     #[test]
     fn tags_tell_what_a_text_is() {
         let check = |text: &'static str, want: Spoken<'static>| assert_eq!(spoken(text), want, "{text}");
-        check("plain <b>words</b>", prompt("plain <b>words</b>", ""));
-        check("  kept as typed\n", prompt("  kept as typed\n", ""));
-        check("<p>markup is a prompt, too</p>", prompt("<p>markup is a prompt, too</p>", ""));
+        check("plain <b>words</b>", prompt("plain <b>words</b>", &[]));
+        check("  kept as typed\n", prompt("  kept as typed\n", &[]));
+        check("<p>markup is a prompt, too</p>", prompt("<p>markup is a prompt, too</p>", &[]));
         check(
             "<command-name>/compact</command-name>\n  <command-message>compact</command-message>\n<command-args>keep it short</command-args>",
             Spoken::Command("/compact keep it short".into()),
@@ -193,12 +200,12 @@ mod tests {
             "[Request interrupted by user for tool use]",
             Spoken::Interruption("Request interrupted by user for tool use"),
         );
-        check("[Request interrupted by user] was odd", prompt("[Request interrupted by user] was odd", ""));
+        check("[Request interrupted by user] was odd", prompt("[Request interrupted by user] was odd", &[]));
         check(
             "<local-command-caveat>Caveat: do not answer</local-command-caveat>",
             notice("Caveat: do not answer"),
         );
-        check("<command-name>never closed", prompt("<command-name>never closed", ""));
+        check("<command-name>never closed", prompt("<command-name>never closed", &[]));
     }
 
     #[test]
@@ -206,17 +213,17 @@ mod tests {
         let check = |text: &'static str, want: Spoken<'static>| assert_eq!(spoken(text), want, "{text}");
         check(
             "<ide_opened_file>The user opened a.rs</ide_opened_file>fix it",
-            prompt("fix it", "The user opened a.rs"),
+            prompt("fix it", &[("The user opened a.rs", false)]),
         );
         check(
             "<system-reminder>one</system-reminder>\n<ide_selection>two</ide_selection>\nfix it\n<system-reminder>three</system-reminder>",
-            prompt("fix it", "one\ntwo\nthree"),
+            prompt("fix it", &[("one", true), ("two", false), ("three", true)]),
         );
-        check("<system-reminder>be brief</system-reminder>", notice("be brief"));
-        check("<system-reminder>open end", prompt("<system-reminder>open end", ""));
+        check("<system-reminder>be brief</system-reminder>", prompt("", &[("be brief", true)]));
+        check("<system-reminder>open end", prompt("<system-reminder>open end", &[]));
         check(
             "say <system-reminder>x</system-reminder> twice",
-            prompt("say <system-reminder>x</system-reminder> twice", ""),
+            prompt("say <system-reminder>x</system-reminder> twice", &[]),
         );
     }
 

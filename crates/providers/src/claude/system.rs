@@ -7,7 +7,7 @@ use super::ClaudeReader;
 use super::assistant::Heard;
 use super::said::Said;
 use super::session::Retraction;
-use super::shapes::{Content, Record};
+use super::shapes::{Content, Record, opened};
 use super::tree::Kind;
 use super::writer::Writer;
 use crate::json::{Lax, Nested, Str};
@@ -143,6 +143,9 @@ impl ClaudeReader {
         for (at, entry) in errors {
             if let Some(message) = batch.message_mut(at) {
                 message.visibility = Visibility::Visible;
+            }
+            // A line that is damaged stays damaged, whatever was found on it.
+            if matches!(batch.ledger.outcome(entry), Some(Outcome::NotShown(_))) {
                 batch.ledger.settle(entry, Outcome::Read);
             }
         }
@@ -182,8 +185,8 @@ impl Failure<'_> {
 }
 
 fn failure(record: &Record<'_>, out: &Writer<'_>) -> Message {
-    let failure: Failure<'_> =
-        record.error.and_then(|error| serde_json::from_str(error.get()).ok()).unwrap_or_default();
+    let error = record.error.map(opened).unwrap_or_default();
+    let failure: Failure<'_> = serde_json::from_str(&error).unwrap_or_default();
     let words = failure.words().or_else(|| record.content.text().map(str::to_owned));
     let text = match (*failure.status, words) {
         (Some(status), Some(words)) => format!("API error {status}: {words}"),

@@ -90,13 +90,11 @@ impl Threads {
     /// The conversation that a line belongs to. A sidechain without an agent's id is one agent from
     /// its root on, which is a user line; it goes by that line's id, `own_id`.
     pub(super) fn of_line(&mut self, record: &Record<'_>, own_id: &str, tree: &Tree) -> ThreadId {
-        let thread = match record.agent_id.text().filter(|id| !id.is_empty()) {
+        match record.agent_id.text().filter(|id| !id.is_empty()) {
             Some(agent) => self.of_agent(agent),
             None if *record.is_sidechain == Some(true) => self.of_sidechain(record, own_id, tree),
-            None => return ThreadId::MAIN,
-        };
-        self.of(thread).own_lines = true;
-        thread
+            None => ThreadId::MAIN,
+        }
     }
 
     fn of_sidechain(&mut self, record: &Record<'_>, own_id: &str, tree: &Tree) -> ThreadId {

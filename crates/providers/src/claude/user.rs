@@ -13,7 +13,7 @@ use super::calls::{Made, Starts};
 use super::media::{part, result_content, text_of};
 use super::said::Said;
 use super::shapes::{Block, Content};
-use super::spoken::{Spoken, spoken};
+use super::spoken::{Envelope, Spoken, spoken};
 use super::threads::ThreadId;
 use super::tree::Kind;
 use super::writer::Writer;
@@ -71,9 +71,9 @@ impl ClaudeReader {
         self.queue.delivered(text);
         let (speaker, content_type, text) = match spoken(text) {
             Spoken::Prompt { text, context } => {
-                typed.context.extend(Some(context).filter(|context| !context.is_empty()));
+                typed.context.extend(context);
                 if !text.trim().is_empty() {
-                    let Preview { text: preview, full_length } = out.batch.cut(&text);
+                    let Preview { text: preview, full_length } = out.batch.cut(text);
                     typed.add(at, Some(text), Part::Text { text: preview, full_length });
                 }
                 return;
@@ -94,9 +94,12 @@ impl ClaudeReader {
         }
     }
 
-    /// Says what was typed as one message, and keeps the context around it as a hidden one.
+    /// Says what was typed as one message, and keeps the context around it as a hidden one. Context
+    /// that is all there is shows, where it steers the conversation.
     fn type_out(&mut self, typed: Typed<'_>, said: &Said<'_, '_>, prompt: bool, out: &mut Writer<'_>) {
-        let context = typed.context.join("\n");
+        let alone = typed.is_empty() && out.tail.is_none();
+        let (told, hidden): (Vec<_>, Vec<_>) =
+            typed.context.iter().partition(|envelope| alone && envelope.steers);
         if let Some(first) = typed.first {
             let mut message = typed.message(first, out);
             if !prompt {
@@ -106,9 +109,16 @@ impl ClaudeReader {
             }
             out.say(first, message);
         }
-        if !context.is_empty() {
-            let hidden = out.notice(BEHIND_ALL_BLOCKS, &context);
-            out.say(BEHIND_ALL_BLOCKS, Message { visibility: Visibility::Hidden, ..hidden });
+        let text_of = |envelopes: Vec<&Envelope<'_>>| {
+            envelopes.iter().map(|envelope| envelope.text).collect::<Vec<_>>().join("\n")
+        };
+        if !told.is_empty() {
+            let message = out.notice(0, &text_of(told));
+            out.say(0, message);
+        }
+        if !hidden.is_empty() {
+            let message = out.notice(BEHIND_ALL_BLOCKS, &text_of(hidden));
+            out.say(BEHIND_ALL_BLOCKS, Message { visibility: Visibility::Hidden, ..message });
         }
     }
 
@@ -174,14 +184,14 @@ pub(super) const BEHIND_ALL_BLOCKS: usize = 4095;
 #[derive(Default)]
 struct Typed<'t> {
     first: Option<usize>,
-    texts: Vec<Cow<'t, str>>,
+    texts: Vec<&'t str>,
     parts: Vec<Part>,
     /// What the product put around it.
-    context: Vec<String>,
+    context: Vec<Envelope<'t>>,
 }
 
 impl<'t> Typed<'t> {
-    fn add(&mut self, at: usize, text: Option<Cow<'t, str>>, part: Part) {
+    fn add(&mut self, at: usize, text: Option<&'t str>, part: Part) {
         self.first.get_or_insert(at);
         self.texts.extend(text);
         self.parts.push(part);

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ClaudeReader;
-use super::shapes::Record;
+use super::shapes::{Record, opened};
 use super::writer::Writer;
 use crate::Batch;
 use crate::json::{Lax, Nested, Str};
@@ -70,7 +70,8 @@ pub(super) struct Runs {
 impl Runs {
     /// A call started a run.
     pub(super) fn launched(&mut self, call: Option<Text>, structure: &RawValue, at: Option<Timestamp>) {
-        let Ok(state) = serde_json::from_str::<RunState<'_>>(structure.get()) else { return };
+        let structure = opened(structure);
+        let Ok(state) = serde_json::from_str::<RunState<'_>>(&structure) else { return };
         if let Some(run) = self.told(&state) {
             run.parent_tool_call_id = run.parent_tool_call_id.take().or(call);
             run.timestamp = run.timestamp.or(at);
@@ -197,12 +198,10 @@ impl ClaudeReader {
     fn returned(&mut self, agent_id: &str, record: &Record<'_>, out: &mut Writer<'_>) {
         let id = self.threads.of_agent(agent_id);
         let thread = self.threads.of(id);
-        let text = match record.result {
-            Some(result) => match serde_json::from_str::<Lax<Str<'_>>>(result.get()) {
-                Ok(Lax(Some(text))) => text.to_string(),
-                _ => result.get().to_owned(),
-            },
-            None => String::new(),
+        let result = record.result.map(opened).unwrap_or_default();
+        let text = match serde_json::from_str::<Lax<Str<'_>>>(&result) {
+            Ok(Lax(Some(text))) => text.to_string(),
+            _ => result.to_string(),
         };
         if thread.own_lines || text.trim().is_empty() {
             return;
