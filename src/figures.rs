@@ -20,12 +20,12 @@ pub fn tokens(n: u64) -> String {
 
 /// Bytes in short, e.g. `950 B`, `8.4 KB`, `120 MB`.
 pub fn bytes(n: u64) -> String {
-    scaled(n, 1_024, &[" B", " KB", " MB", " GB"])
+    scaled(n, 1_000, &[" B", " KB", " MB", " GB"])
 }
 
 /// A duration, e.g. `420 ms`, `6.2 s`, `1 m 4 s`, `2 h 5 m`.
 pub fn duration(ms: u64) -> String {
-    let seconds = (ms + 500) / 1_000;
+    let seconds = ms.saturating_add(500) / 1_000;
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..9_950 => format!("{:.1} s", ms as f64 / 1_000.0),
@@ -87,7 +87,7 @@ mod tests {
         ] {
             assert_eq!(tokens(n), text, "{n}");
         }
-        for (n, text) in [(0, "0 B"), (1_023, "1023 B"), (1_024, "1.0 KB"), (123_456_789, "118 MB")] {
+        for (n, text) in [(0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (123_456_789, "123 MB")] {
             assert_eq!(bytes(n), text, "{n}");
         }
     }
