@@ -26,7 +26,7 @@ fn block(block: &Block) -> String {
         Block::Quote(blocks) => indented("> ", "> ", &self::blocks(blocks)),
         Block::Footnote { label, blocks } => indented(&format!("[{label}] "), "    ", &self::blocks(blocks)),
         Block::Table { head, rows, .. } => {
-            [head].into_iter().chain(rows).map(row).collect::<Vec<_>>().join("\n")
+            [head].into_iter().chain(rows).map(|cells| row(cells)).collect::<Vec<_>>().join("\n")
         }
         Block::Rule => "---".to_owned(),
     }
@@ -50,7 +50,7 @@ fn list(start: Option<u64>, items: &[Item]) -> String {
     lines.join("\n")
 }
 
-fn row(cells: &Vec<Vec<Inline>>) -> String {
+fn row(cells: &[Vec<Inline>]) -> String {
     cells.iter().map(|cell| inlines(cell)).collect::<Vec<_>>().join("\t")
 }
 
