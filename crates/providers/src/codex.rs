@@ -93,6 +93,8 @@ struct Rollouts {
     count: u32,
     /// The last of them that was understood.
     last_line: u32,
+    /// The line of the last record, and how many records were on it before that.
+    last_record: (u32, u32),
     /// Fingerprints of the lines of main files: a copy of one (an archived, a compressed one) adds
     /// only what is new in it.
     fingerprints: HashSet<u64>,
@@ -113,7 +115,10 @@ impl Reader for Rollouts {
             }
         };
         self.enter(line, batch);
-        if self.role == FileRole::Main && !self.fingerprints.insert(fingerprint(line.text)) && line.span.file > 0 {
+        if self.role == FileRole::Main
+            && !self.fingerprints.insert(fingerprint(line.text))
+            && line.span.file > 0
+        {
             return Ok(Outcome::Merged);
         }
         if let Some(ordinal) = parsed.ordinal.filter(|_| self.order.is_early(parsed.ordinal)) {
@@ -141,7 +146,9 @@ impl Reader for Rollouts {
         self.enter(&head, batch);
         if let Ok(meta) = serde_json::from_str::<Meta<'_>>(old.session.get()) {
             let place = here::place(document.file, 0);
-            let mut here = Here { batch, ids: &mut self.ids, line: head, time: None, place, previous: 0 };
+            let ids = &mut self.ids;
+            let (previous, before_on_line) = (0, 0);
+            let mut here = Here { batch, ids, line: head, time: None, place, previous, before_on_line };
             self.thread.header(&mut here, &meta);
         }
         let outcome = batch.ledger.not_shown(&["session"]);
@@ -191,6 +198,7 @@ impl Rollouts {
         self.order = Order::default();
         self.count = 0;
         self.last_line = 0;
+        self.last_record = (0, 0);
     }
 
     /// The thread is read to its end.
@@ -228,8 +236,11 @@ impl Rollouts {
         self.count = self.count.saturating_add(1);
         let place = here::place(line.span.file, self.count);
         let time = parsed.timestamp.text();
-        let mut here =
-            Here { batch, ids: &mut self.ids, line: *line, time, place, previous: self.last_line };
+        let number = line.span.line_first;
+        let before_on_line = if self.last_record.0 == number { self.last_record.1 + 1 } else { 0 };
+        self.last_record = (number, before_on_line);
+        let (ids, previous) = (&mut self.ids, self.last_line);
+        let mut here = Here { batch, ids, line: *line, time, place, previous, before_on_line };
         let outcome = self.thread.read(&mut here, parsed);
         self.order.read(parsed.ordinal);
         if !matches!(outcome, Outcome::Unknown(_)) {
@@ -261,10 +272,15 @@ fn parse(text: &str) -> Result<Option<LogLine<'_>>, serde_json::Error> {
 
 /// Tells lines apart by their length and their ends: where two differ, they differ there.
 fn fingerprint(text: &str) -> u64 {
-    const ENDS: usize = 96;
+    const ENDS: usize = 128;
+    const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const FNV_PRIME: u64 = 0x0100_0000_01b3;
     let bytes = text.as_bytes();
     let head = bytes.get(..ENDS.min(bytes.len())).unwrap_or_default();
     let tail = bytes.get(bytes.len().saturating_sub(ENDS)..).unwrap_or_default();
-    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    head.iter().chain(tail).fold(0xcbf2_9ce4_8422_2325 ^ bytes.len() as u64, mix)
+    head.chunks(8).chain(tail.chunks(8)).fold(FNV_OFFSET ^ bytes.len() as u64, |hash, chunk| {
+        let word = chunk.iter().fold(0, |word: u64, byte| (word << 8) | u64::from(*byte));
+        // The rotation brings the high bits, which the product only moves further up, back into play.
+        (hash ^ word).wrapping_mul(FNV_PRIME).rotate_left(23)
+    })
 }

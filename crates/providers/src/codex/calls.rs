@@ -159,13 +159,13 @@ impl Thread {
         let output = key.and_then(|key| self.calls.by_key.remove(key)).filter(|call| call.call.is_none());
         let id = output.as_ref().map_or_else(|| here.call_id(key), |output| output.id.clone());
         let message_id = here.message_id(own_id, 0);
-        let message =
-            self.message(here, message_id.clone(), 0, MessageType::Assistant, ContentType::ToolUse);
+        let message = self.message(here, message_id.clone(), 0, MessageType::Assistant, ContentType::ToolUse);
         let owner = here.batch.push(TranscriptRecord::Message(message));
         let record = here.batch.push(TranscriptRecord::ToolCall(ToolCall {
             id: id.clone(),
             message_id,
             session_id: self.blank.session_id.clone(),
+            index: 0,
             name: self.names.get(called.name),
             presentation: Presentation::Default,
             input: called.input,
@@ -183,7 +183,12 @@ impl Thread {
     }
 
     /// An item tells what a call gave. Without a call, its text stands alone until one comes.
-    pub(super) fn result(&mut self, here: &mut Here<'_, '_>, key: Option<&str>, mut answer: Answer) -> Outcome {
+    pub(super) fn result(
+        &mut self,
+        here: &mut Here<'_, '_>,
+        key: Option<&str>,
+        mut answer: Answer,
+    ) -> Outcome {
         self.act(here);
         self.meter.answered();
         let Some(call) = key.and_then(|key| self.calls.by_key.get_mut(key)) else {

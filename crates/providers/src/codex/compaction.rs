@@ -8,6 +8,7 @@ use palimpsest_record::{Summary, Text, TranscriptRecord, Usage, Visibility};
 use super::here::Here;
 use super::shapes::Compacted;
 use super::thread::Thread;
+use super::twins::Voice;
 use crate::{EntryId, Outcome};
 
 /// The summary is handed to the model behind a fixed sentence that begins so; the summary itself
@@ -23,6 +24,7 @@ pub(super) struct Tail {
 
 /// A text or thought in an item.
 struct Said {
+    voice: Voice,
     record: usize,
     entry: EntryId,
     /// What was said and done before it.
@@ -46,13 +48,13 @@ enum Stream {
 
 impl Tail {
     /// The agent said something in an item that no event has shown so far.
-    pub(super) fn add(&mut self, record: usize, activity: u64, here: &Here<'_, '_>) {
+    pub(super) fn add(&mut self, voice: Voice, record: usize, activity: u64, here: &Here<'_, '_>) {
         const KEPT: usize = 4;
         if self.said.len() == KEPT {
             self.said.pop_front();
         }
-        let said = Said { record, entry: here.line.entry, activity, after_gap: here.is_after_gap() };
-        self.said.push_back(said);
+        let (entry, after_gap) = (here.line.entry, here.is_after_gap());
+        self.said.push_back(Said { voice, record, entry, activity, after_gap });
     }
 
     /// An event shows it after all.
@@ -131,16 +133,24 @@ impl Thread {
     /// the summary repeats it. Hides it and gives what it used.
     fn hide_summariser(&mut self, here: &mut Here<'_, '_>, summary: &str) -> Option<Usage> {
         let mut usage = self.meter.take_unattached();
-        let mut is_last = true;
-        for said in self.tail.take(self.activity) {
+        for (step, said) in self.tail.take(self.activity).into_iter().enumerate() {
             let Some(message) = here.batch.message_mut(said.record) else { break };
             // Without a twin in a log that has them, it was said to nobody. A damaged line before it
             // may have been its twin; then only what the summary repeats is the summariser's.
-            let repeated = message.text.as_deref().is_some_and(|text| text.trim() == summary.trim());
-            if !(is_last && repeated || self.has_mirror && !said.after_gap) {
+            let is_unshown = !said.after_gap
+                && match said.voice {
+                    Voice::Answer => self.shows_answers,
+                    Voice::Thought => self.shows_thoughts,
+                };
+            let is_repeated = message.text.as_deref().is_some_and(|text| text.trim() == summary.trim());
+            let is_summarisers = match (step, said.voice) {
+                (0, Voice::Answer) => is_unshown || is_repeated,
+                (_, Voice::Thought) if step > 0 => is_unshown,
+                _ => false,
+            };
+            if !is_summarisers {
                 break;
             }
-            is_last = false;
             message.visibility = Visibility::Hidden;
             usage = usage.or(message.usage.take());
             let hidden = here.not_shown(["response_item", "message"]);

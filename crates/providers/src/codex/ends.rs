@@ -51,12 +51,12 @@ impl Thread {
                     of_json(event.tool.text().unwrap_or("dynamic"), event.arguments, batch)
                 })
             }
-            "view_image_tool_call" | "ImageView" => self.call_ended(here, key, &Ending::default(), |_| {
-                Called {
+            "view_image_tool_call" | "ImageView" => {
+                self.call_ended(here, key, &Ending::default(), |_| Called {
                     file_path: event.path.text().map(Text::from),
                     ..of_words("view_image", &[("path", event.path.text())])
-                }
-            }),
+                })
+            }
             "image_generation_end" | "ImageGeneration" => {
                 self.call_ended(here, key, &ending(event, event.result, Answer::of_picture), |_| {
                     of_words("image_generation", &[("prompt", event.revised_prompt.text())])

@@ -18,6 +18,8 @@ pub(super) struct Here<'x, 'l> {
     pub(super) place: u64,
     /// The line that was read before this one and understood.
     pub(super) previous: u32,
+    /// How many records were read on this line before this one: a crash can leave several on one.
+    pub(super) before_on_line: u32,
 }
 
 /// Room for the blocks of one line.
@@ -66,11 +68,17 @@ impl Here<'_, '_> {
     /// What a summary or a model call is called that has no name of its own.
     pub(super) fn line_id(&self, block: usize) -> String {
         let span = self.line.span;
-        let file = if span.file == 0 { String::new() } else { format!("F{}", span.file) };
-        match block {
-            0 => format!("{file}L{}", span.line_first),
-            _ => format!("{file}L{}#{block}", span.line_first),
+        let mut id = format!("L{}", span.line_first);
+        if span.file > 0 {
+            id = format!("F{}{id}", span.file);
         }
+        if self.before_on_line > 0 {
+            id = format!("{id}+{}", self.before_on_line);
+        }
+        if block > 0 {
+            id = format!("{id}#{block}");
+        }
+        id
     }
 
     /// A known type with nothing to show.
@@ -106,15 +114,16 @@ pub(super) struct Names(HashMap<Text, u32>);
 impl Names {
     /// `wanted`, or where it was given before `wanted~2`, `wanted~3`, …
     pub(super) fn unique(&mut self, wanted: &str) -> Text {
-        // What looks like an id made from a line's place could be given out for that line, too.
-        let wanted = if wanted.starts_with(['L', 'F']) { format!("={wanted}") } else { wanted.to_owned() };
-        let mut id = wanted.clone();
-        while self.0.contains_key(id.as_str()) {
-            let asked = self.0.entry(Text::from(wanted.as_str())).or_insert(1);
-            *asked += 1;
-            id = format!("{wanted}~{asked}");
+        if wanted.starts_with(['L', 'F']) {
+            // It could be given out for a line's place, too.
+            return self.unique(&format!("={wanted}"));
         }
-        let id = Text::from(id);
+        let mut id = Text::from(wanted);
+        while self.0.contains_key(&id) {
+            let asked = self.0.entry(Text::from(wanted)).or_insert(1);
+            *asked += 1;
+            id = Text::from(format!("{wanted}~{asked}"));
+        }
         self.0.insert(id.clone(), 1);
         id
     }

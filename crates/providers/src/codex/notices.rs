@@ -36,7 +36,8 @@ impl Thread {
             "context_compacted" | "ContextCompaction" => self.context_compacted(here),
             "entered_review_mode" | "EnteredReviewMode" => {
                 let hint = event.user_facing_hint.text().filter(|hint| !hint.is_empty());
-                let text = hint.map_or("Review started.".to_owned(), |hint| format!("Review started: {hint}"));
+                let text =
+                    hint.map_or("Review started.".to_owned(), |hint| format!("Review started: {hint}"));
                 self.notice(here, &text, Tone::Note)
             }
             "exited_review_mode" | "ExitedReviewMode" => self.reviewed(here, event),

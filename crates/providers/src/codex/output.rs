@@ -1,6 +1,6 @@
 //! What a tool gave back, in all the ways it is written, as text, blocks and success.
 
-use palimpsest_record::{Block, Preview};
+use palimpsest_record::{Block, Preview, Text};
 use serde_json::value::RawValue;
 
 use super::shapes::event::{McpContent, McpResult};
@@ -48,7 +48,7 @@ impl Answer {
                 blocks.push(Block::Text { text: preview.text, full_length: preview.full_length });
                 texts.push(text);
             }
-            blocks.extend(part.block());
+            blocks.extend(part.block().or_else(|| unknown(part)));
         }
         let failed = failed || texts.first().and_then(|text| exit_code(text)).is_some_and(|code| code != 0);
         if blocks.len() < 2 && !texts.is_empty() {
@@ -146,6 +146,13 @@ impl Answer {
             .collect();
         Answer::text(&lines.join("\n"), false, batch)
     }
+}
+
+/// A part of a kind that this version does not know; what is encrypted is none.
+fn unknown(part: &Part<'_>) -> Option<Block> {
+    let name = part.kind.text().filter(|_| part.text.0.is_none())?;
+    let is_known = name.contains("encrypted") || matches!(name, "input_image" | "image");
+    (!is_known).then(|| Block::Unknown { name: Text::from(name) })
 }
 
 /// An error's words: a text, or an object with a message.

@@ -109,7 +109,7 @@ impl Thread {
         }
         let into = twin.as_ref().map(|(_, shown)| shown.record);
         let records = self.push_spoken(here, item.id.text(), &spoken, into);
-        let is_shown = records.typed.is_some() || records.has_cards;
+        let is_shown = records.typed.is_some() || !records.cards.is_empty();
         self.prompts.asked.push(Asked {
             entry: here.line.entry,
             outer,
@@ -128,7 +128,8 @@ impl Thread {
         let kind = event.kind.text().unwrap_or_default();
         let texts = event.message.text().into_iter().chain(event.content.texts());
         let images = event.images.0.iter().chain(&event.local_images.0);
-        let blocks = event.content.0.iter().filter_map(|part| part.block()).chain(images.filter_map(attached));
+        let blocks =
+            event.content.0.iter().filter_map(|part| part.block()).chain(images.filter_map(attached));
         let spoken = Spoken::shown(texts, blocks);
         // Versions of 2025 showed injected texts as well, and said so.
         let is_typed = matches!(event.sort.text(), None | Some("plain"));
@@ -165,7 +166,7 @@ impl Thread {
             self.turns.current.typed += 1;
             match matched {
                 Match::Typed => {}
-                Match::Whole => asked.records.show_envelopes(batch),
+                Match::Whole => asked.records.show_all(batch),
                 Match::Text(only) => asked.records.keep_text(batch, only),
             }
             batch.ledger.settle(asked.entry, Outcome::Read);
@@ -186,7 +187,7 @@ impl Thread {
                 message.visibility = Visibility::Hidden;
                 message.is_meta = true;
             }
-            if !asked.records.has_cards {
+            if asked.records.cards.is_empty() {
                 let outcome = match asked.outer {
                     "" => batch.ledger.not_shown(&["message"]),
                     outer => batch.ledger.not_shown(&[outer, "message"]),

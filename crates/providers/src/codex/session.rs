@@ -84,8 +84,7 @@ impl Thread {
         self.settle_prompts(batch);
         self.meter.flush(batch);
         self.finish_calls(batch);
-        let inherited =
-            Superseded { how: SupersededBy::Inherited, at: self.facts.started_at, by: None };
+        let inherited = Superseded { how: SupersededBy::Inherited, at: self.facts.started_at, by: None };
         for record in batch.records.iter_mut().skip(first) {
             let (seq, visibility, superseded) = match record {
                 TranscriptRecord::Message(message) => {

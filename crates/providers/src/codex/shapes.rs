@@ -61,12 +61,8 @@ impl<'de> Deserialize<'de> for LogLine<'de> {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut line = LogLine {
-                    timestamp: Lax(None),
-                    ordinal: None,
-                    kind: Lax(None),
-                    body: Body::Bare,
-                };
+                let mut line =
+                    LogLine { timestamp: Lax(None), ordinal: None, kind: Lax(None), body: Body::Bare };
                 let mut before_its_type: Option<&RawValue> = None;
                 while let Some(key) = map.next_key::<Str<'de>>()? {
                     match &*key {

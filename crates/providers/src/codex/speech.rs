@@ -98,7 +98,6 @@ impl Thread {
             "user_message" | "UserMessage" => return Some(self.prompt_event(here, event)),
             "agent_message" | "AgentMessage" => {
                 self.turns.current.is_mirrored = true;
-                self.has_mirror = true;
                 let texts = event.message.text().into_iter().chain(event.content.texts());
                 self.event_says(here, Voice::Answer, texts)
             }
@@ -116,7 +115,14 @@ impl Thread {
     }
 
     /// A response item says `text`: takes over the record of the event that said it, or is new.
-    fn item_says(&mut self, here: &mut Here<'_, '_>, item: &Item<'_>, voice: Voice, text: &str, block: usize) {
+    fn item_says(
+        &mut self,
+        here: &mut Here<'_, '_>,
+        item: &Item<'_>,
+        voice: Voice,
+        text: &str,
+        block: usize,
+    ) {
         let id = here.message_id(item.id.text(), block);
         let twin = self.twins.take_event(voice, text, here.batch);
         if let Some((record, entry)) = twin {
@@ -131,7 +137,7 @@ impl Thread {
         }
         let record = self.agent_says(here, id, voice, text, block);
         self.twins.lone_item(voice, record, here.line.entry);
-        self.tail.add(record, self.activity, here);
+        self.tail.add(voice, record, self.activity, here);
     }
 
     /// An event says these texts; `None` where it says nothing.
@@ -142,6 +148,10 @@ impl Thread {
         texts: impl Iterator<Item = &'t str>,
     ) -> Option<Outcome> {
         let mut outcome = None;
+        match voice {
+            Voice::Answer => self.shows_answers = true,
+            Voice::Thought => self.shows_thoughts = true,
+        }
         for (block, text) in texts.filter(|text| !text.trim().is_empty() && !is_encrypted(text)).enumerate() {
             if let Some(record) = self.twins.take_item(voice, text, here.batch) {
                 self.tail.has_twin(record);

@@ -37,8 +37,9 @@ pub(super) struct Thread {
     pub(super) review: Option<(usize, Text)>,
     /// Counts what was said and done, to tell what follows directly on what.
     pub(super) activity: u64,
-    /// The event stream of this log shows the agent's texts.
-    pub(super) has_mirror: bool,
+    /// The event stream of this log shows the agent's texts, and its thoughts.
+    pub(super) shows_answers: bool,
+    pub(super) shows_thoughts: bool,
     /// It is an agent in another thread's session.
     pub(super) is_agent: bool,
     /// Its lines have the type and payload of today's versions.
@@ -116,8 +117,12 @@ impl Thread {
             },
             "reasoning" => self.thought_item(here, item, outer),
             "agent_message" => self.agent_message_item(here, item, outer),
-            kind @ ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call"
-            | "tool_search_call" | "image_generation_call") => self.call_item(here, item, kind, outer),
+            kind @ ("function_call"
+            | "custom_tool_call"
+            | "local_shell_call"
+            | "web_search_call"
+            | "tool_search_call"
+            | "image_generation_call") => self.call_item(here, item, kind, outer),
             kind @ ("function_call_output" | "custom_tool_call_output" | "tool_search_output") => {
                 self.output_item(here, item, kind, outer)
             }

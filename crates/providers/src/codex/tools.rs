@@ -1,5 +1,6 @@
 //! The items that are tool calls and outputs.
 
+use memchr::memmem;
 use palimpsest_record::{Json, Text};
 use serde_json::value::RawValue;
 
@@ -102,9 +103,13 @@ pub(super) fn of_words<'a>(name: &'a str, words: &[(&str, Option<&str>)]) -> Cal
 /// The file that a patch changes, where it is one. Looked for in the JSON as it is.
 fn patched_file(patch: &str) -> Option<Text> {
     const HEADS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
-    let mut paths = HEADS.iter().flat_map(|head| patch.split(head).skip(1));
-    let path = paths.next().filter(|_| paths.next().is_none())?;
-    let path = path.split("\\n").next()?.trim_end_matches('"');
+    let find = |head: &&str| {
+        let ends = memmem::find_iter(patch.as_bytes(), head.as_bytes()).map(|at| at + head.len());
+        ends.take(2).collect::<Vec<usize>>()
+    };
+    let starts: Vec<usize> = HEADS.iter().flat_map(find).collect();
+    let [start] = starts.as_slice() else { return None };
+    let path = patch.get(*start..)?.split("\\n").next()?.trim_end_matches('"');
     open_text(&format!("\"{path}\"")).map(Text::from)
 }
 
@@ -123,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_patch_of_one_file_names_it() {
-        let check = |patch: &str, want: Option<&str>| assert_eq!(patched_file(patch).as_deref(), want, "{patch}");
+        let check =
+            |patch: &str, want: Option<&str>| assert_eq!(patched_file(patch).as_deref(), want, "{patch}");
         check(r#""*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n*** End Patch\n""#, Some("src/a.rs"));
         check(r#""*** Begin Patch\n*** Delete File: a\\b \u00e4.txt\n*** End Patch""#, Some("a\\b ä.txt"));
         check(r#""*** Update File: a\n*** Add File: b\n""#, None);

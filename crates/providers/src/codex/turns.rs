@@ -142,7 +142,11 @@ mod tests {
                 }
             }
         }
-        places.into_iter().filter(|(place, _)| turns.superseded(*place).is_none()).map(|(_, word)| word).collect()
+        places
+            .into_iter()
+            .filter(|(place, _)| turns.superseded(*place).is_none())
+            .map(|(_, word)| word)
+            .collect()
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(super) struct Pushed {
     pub(super) typed: Option<usize>,
     /// What passes for context.
     pub(super) envelopes: Vec<usize>,
-    /// Something else of it is shown.
-    pub(super) has_cards: bool,
+    /// What is shown beside it.
+    pub(super) cards: Vec<usize>,
 }
 
 impl Thread {
@@ -31,33 +31,28 @@ impl Thread {
         into: Option<usize>,
     ) -> Pushed {
         let mut pushed = Pushed::default();
-        let mut block = 0;
         let mut typed_at = None;
-        // The typed record bears the message's own id, whatever stands before it.
+        let mut block = 0;
+        // What was typed bears the message's own id, whatever stands before it.
         let id = here.message_id(own_id, 0);
-        let mut own = Some(id.clone()).filter(|_| !spoken.is_prompt());
+        let mut ids = Numbered { own_id, spare: Some(id.clone()).filter(|_| !spoken.is_prompt()), given: 0 };
         for part in &spoken.parts {
-            let piece = match part {
+            match part {
                 Spoke::Block(_) | Spoke::Text(Piece::Typed(_)) => {
-                    if typed_at.is_none() {
-                        typed_at = Some(block);
-                        block += 1;
-                    }
-                    continue;
+                    block += usize::from(typed_at.is_none());
+                    typed_at = typed_at.or(Some(block - 1));
                 }
-                Spoke::Text(piece) => *piece,
-            };
-            let id = own.take().unwrap_or_else(|| here.message_id(own_id, block.max(1)));
-            match piece {
-                Piece::Envelope(text) => {
+                Spoke::Text(Piece::Envelope(text)) => {
+                    let id = ids.next(here);
                     pushed.envelopes.push(self.envelope(here, id, block, MessageType::User, text));
+                    block += 1;
                 }
-                piece => {
-                    pushed.has_cards = true;
-                    block += self.push_card(here, own_id, id, block, piece);
+                Spoke::Text(piece) => {
+                    let before = pushed.cards.len();
+                    self.push_card(here, &mut ids, block, *piece, &mut pushed.cards);
+                    block += pushed.cards.len() - before;
                 }
             }
-            block += 1;
         }
         if let Some(at) = typed_at {
             pushed.typed = Some(self.push_typed(here, id, at, spoken, into));
@@ -86,44 +81,60 @@ impl Thread {
         }
     }
 
-    /// Pushes an injected text that is shown. Gives how many more blocks than one it took.
+    /// Pushes an injected text that is shown.
     fn push_card(
         &mut self,
         here: &mut Here<'_, '_>,
-        own_id: Option<&str>,
-        id: Text,
+        ids: &mut Numbered<'_>,
         block: usize,
         piece: Piece<'_>,
-    ) -> usize {
+        cards: &mut Vec<usize>,
+    ) {
         self.act(here);
+        let content_type = match piece {
+            Piece::Skill(..) => ContentType::SkillInstructions,
+            Piece::Shell(..) => ContentType::Bash,
+            _ => ContentType::Text,
+        };
+        let id = ids.next(here);
+        let mut message = self.message(here, id, block, MessageType::User, content_type);
+        message.is_meta = content_type != ContentType::Bash;
         match piece {
             Piece::Skill(text, name) => {
-                let content_type = ContentType::SkillInstructions;
-                let mut message = self.message(here, id, block, MessageType::User, content_type);
-                message.is_meta = true;
                 message.skill = name.map(Text::from);
-                self.say(here, message, text);
-                0
+                cards.push(self.say(here, message, text));
             }
             Piece::Shell(command, output) => {
-                let message = self.message(here, id, block, MessageType::User, ContentType::Bash);
-                self.say(here, message, &format!("!{command}"));
-                if output.is_empty() {
-                    return 0;
+                let mut answer = message.clone();
+                cards.push(self.say(here, message, &format!("!{command}")));
+                if !output.is_empty() {
+                    answer.id = ids.next(here);
+                    answer.seq = here.seq(block + 1);
+                    answer.is_error = exit_code(output).is_some_and(|code| code != 0);
+                    cards.push(self.say(here, answer, output));
                 }
-                let id = here.message_id(own_id, block + 1);
-                let mut message = self.message(here, id, block + 1, MessageType::User, ContentType::Bash);
-                message.is_error = exit_code(output).is_some_and(|code| code != 0);
-                self.say(here, message, output);
-                1
             }
             Piece::Notice(text) | Piece::Typed(text) | Piece::Envelope(text) => {
-                let mut message = self.message(here, id, block, MessageType::User, ContentType::Text);
-                message.is_meta = true;
-                self.say(here, message, text);
-                0
+                cards.push(self.say(here, message, text));
             }
         }
+    }
+}
+
+/// Ids for the texts beside the typed one: the message's own, where nothing typed has it, then
+/// numbered ones.
+struct Numbered<'a> {
+    own_id: Option<&'a str>,
+    spare: Option<Text>,
+    given: usize,
+}
+
+impl Numbered<'_> {
+    fn next(&mut self, here: &mut Here<'_, '_>) -> Text {
+        self.spare.take().unwrap_or_else(|| {
+            self.given += 1;
+            here.message_id(self.own_id, self.given)
+        })
     }
 }
 
@@ -158,13 +169,14 @@ fn fill(message: &mut Message, spoken: &Spoken<'_>, batch: &Batch) {
 }
 
 impl Pushed {
-    /// A person typed what passed for context.
-    pub(super) fn show_envelopes(&mut self, batch: &mut Batch) {
-        for record in self.envelopes.drain(..) {
-            if let Some(message) = batch.message_mut(record) {
-                message.visibility = Visibility::Visible;
-                message.is_meta = false;
-            }
+    /// A person typed what passed for injected.
+    pub(super) fn show_all(&mut self, batch: &mut Batch) {
+        for record in self.envelopes.drain(..).chain(self.cards.drain(..)) {
+            let Some(message) = batch.message_mut(record).filter(|message| message.is_meta) else { continue };
+            message.visibility = Visibility::Visible;
+            message.content_type = ContentType::Text;
+            message.is_meta = false;
+            message.skill = None;
             self.typed = self.typed.or(Some(record));
         }
     }
