@@ -195,7 +195,7 @@ impl PiReader {
                 messages::message(body, &mut session, &mut to)
             }
             "custom_message" => {
-                messages::custom(&entry.custom_type, &entry.content, *entry.display, kind, &mut to)
+                messages::custom(&entry.custom_type, &entry.content, *entry.display, &[kind], &mut to)
             }
             "compaction" => {
                 self.tree.compacted(to.node, entry);

@@ -91,9 +91,12 @@ impl Ledger {
         id
     }
 
-    /// Says, or says anew, what became of a line.
+    /// Says, or says anew, what became of a line. One that was found to be several records in one
+    /// stays damaged, whatever becomes of them.
     pub fn settle(&mut self, id: EntryId, outcome: Outcome) {
-        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+        if let Some(entry) = self.entries.get_mut(id.0 as usize)
+            && entry.outcome != Outcome::Damaged(DamageReason::Glued)
+        {
             entry.outcome = outcome;
         }
     }

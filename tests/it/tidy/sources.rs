@@ -44,6 +44,9 @@ fn no_path_of_a_machine() {
     for source in sources("", "") {
         for (number, line) in (1..).zip(source.text.lines()) {
             let found = folders.iter().find(|folder| names_folder(line, folder));
+            // `/root` is also what a product calls the first of its agents.
+            let found =
+                found.filter(|_| !(source.path.starts_with("tests/fixtures/") && line.contains("/root/")));
             assert!(found.is_none(), "{}:{number} names {found:?}", source.path);
         }
     }

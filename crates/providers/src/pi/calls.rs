@@ -119,10 +119,7 @@ impl Calls {
             if let Some(fate) = fates.get(answer.node) {
                 fate.settle(&mut shown);
             }
-            // A line that was damaged stays so, whatever was read from it.
-            if batch.ledger.outcome(answer.entry) == Some(Outcome::Merged) {
-                batch.ledger.settle(answer.entry, Outcome::Read);
-            }
+            batch.ledger.settle(answer.entry, Outcome::Read);
             batch.push(shown);
         }
     }

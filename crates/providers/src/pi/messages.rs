@@ -31,7 +31,7 @@ pub(super) fn message(body: &Body<'_>, session: &mut Session<'_>, to: &mut Write
         "toolResult" => tool_result(body, session, to),
         "bashExecution" => bash(body, to),
         "custom" | "hookMessage" => {
-            custom(&body.custom_type, &body.content, *body.display, "message/custom", to)
+            custom(&body.custom_type, &body.content, *body.display, &["message", role], to)
         }
         "branchSummary" => summary("branch", &body.summary, None, to),
         "compactionSummary" => summary("compaction", &body.summary, *body.tokens_before, to),
@@ -62,13 +62,7 @@ fn user(body: &Body<'_>, to: &mut Writer<'_>) -> Outcome {
 fn tool_result(body: &Body<'_>, session: &mut Session<'_>, to: &mut Writer<'_>) -> Outcome {
     let Said { text, blocks } = said(&body.content, to.batch);
     let text = text.unwrap_or_else(|| Preview { text: Text::default(), full_length: None });
-    let log_id = body.tool_call_id.text().unwrap_or_default();
-    let call = session.calls.answered(log_id, to.node, session.tree);
     let mut result = ToolResult {
-        tool_call_id: match &call {
-            Some((_, id)) => id.clone(),
-            None => session.calls.unique(log_id),
-        },
         session_id: to.place.session_id.clone(),
         content: text.text,
         full_length: text.full_length,
@@ -77,19 +71,19 @@ fn tool_result(body: &Body<'_>, session: &mut Session<'_>, to: &mut Writer<'_>) 
         span: Some(to.place.span),
         ..ToolResult::default()
     };
-    match call {
-        Some((call, _)) => {
-            let record = to.batch.push(TranscriptRecord::ToolResult(result));
-            session.calls.answer(to.node, call, record, to.line.entry, to.place.clone());
-            Outcome::Merged
-        }
-        None => {
-            let alone = to.place.alone(&mut result);
-            to.batch.push(TranscriptRecord::Message(alone));
-            to.batch.push(TranscriptRecord::ToolResult(result));
-            Outcome::Read
-        }
+    let log_id = body.tool_call_id.text().filter(|id| !id.is_empty());
+    let log_id = log_id.map_or_else(|| format!("call-of-{}", to.place.id), str::to_owned);
+    if let Some((call, id)) = session.calls.answered(&log_id, to.node, session.tree) {
+        result.tool_call_id = id;
+        let record = to.batch.push(TranscriptRecord::ToolResult(result));
+        session.calls.answer(to.node, call, record, to.line.entry, to.place.clone());
+        return Outcome::Merged;
     }
+    result.tool_call_id = session.calls.unique(&log_id);
+    let alone = to.place.alone(&mut result);
+    to.batch.push(TranscriptRecord::Message(alone));
+    to.batch.push(TranscriptRecord::ToolResult(result));
+    Outcome::Read
 }
 
 /// A command that the person ran with `!`, and what it printed.
@@ -114,7 +108,7 @@ pub(super) fn custom(
     custom_type: &Lax<Str<'_>>,
     content: &Content<'_>,
     display: Option<bool>,
-    type_name: &str,
+    type_name: &[&str],
     to: &mut Writer<'_>,
 ) -> Outcome {
     let hidden = display == Some(false);
@@ -125,7 +119,7 @@ pub(super) fn custom(
         message.visibility = if hidden { Visibility::Hidden } else { Visibility::Visible };
         said.fill(message);
     });
-    if hidden { to.batch.ledger.not_shown(&[type_name]) } else { Outcome::Read }
+    if hidden { to.batch.ledger.not_shown(type_name) } else { Outcome::Read }
 }
 
 /// What stands for a part of the session.
@@ -162,5 +156,6 @@ fn unknown(role: &str, content: &Content<'_>, to: &mut Writer<'_>) -> Outcome {
             said.fill(message);
         });
     }
-    to.batch.ledger.unknown(&["message", role])
+    let type_name: &[&str] = if role.is_empty() { &["message"] } else { &["message", role] };
+    to.batch.ledger.unknown(type_name)
 }
