@@ -163,6 +163,14 @@ impl Client {
         }
     }
 
+    /// The session detail and the receipt as JSON.
+    pub async fn detail(self) -> Result<String, Lost> {
+        match self.ask(Request::Detail).await? {
+            Response::Detail(json) => Ok(json),
+            _ => Err(Lost::Unfit),
+        }
+    }
+
     fn send(self, request: Request, files: &[File]) -> Option<oneshot::Receiver<Response>> {
         self.line.try_update_value(|line| line.as_mut()?.send(request, files)).flatten()
     }

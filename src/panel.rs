@@ -1,7 +1,7 @@
 //! What opens beside the rows: the receipt, and the lines of the log behind a row.
 //!
 //! In reading order: [`receipt`], [`lines`]: what was read, and which lines were not; [`raw`]: lines
-//! as they stand; [`json`]: one of them indented.
+//! as they stand; [`json`]: one of them indented; [`save`]: the session as a file.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
@@ -14,6 +14,7 @@ mod json;
 mod lines;
 mod raw;
 mod receipt;
+mod save;
 
 /// Narrower than this, in CSS pixels, a sheet covers the rows, which nothing may then reach.
 const NARROW: f64 = 860.0;
@@ -23,7 +24,7 @@ const NARROW: f64 = 860.0;
 pub fn ReceiptPanel() -> impl IntoView {
     view! {
         <Sheet title="Receipt">
-            <section aria-label="Receipt">{receipt::receipt()}</section>
+            <section aria-label="Receipt">{receipt::receipt()} {save::save()}</section>
         </Sheet>
     }
 }
