@@ -68,12 +68,13 @@ proptest! {
 
     #[test]
     fn the_order_of_records_does_not_matter(at: Index, swaps: Vec<(Index, Index)>) {
-        let records = at.get(&FIXTURES).read().records;
+        let fixture = at.get(&FIXTURES);
+        let records = fixture.read().records;
         let mut shuffled = records.clone();
         for (a, b) in swaps {
             shuffled.swap(a.index(records.len()), b.index(records.len()));
         }
-        prop_assert_eq!(assemble(shuffled), assemble(records));
+        prop_assert_eq!(assemble(shuffled), assemble(records), "{}", fixture.name);
     }
 
     /// Products change the shapes of fields. A line of another shape costs at most itself.

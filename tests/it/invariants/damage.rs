@@ -33,9 +33,9 @@ fn a_torn_tail_costs_only_itself() {
     });
 }
 
-/// Places to cut: around every line's ends, and a few hundred in between.
+/// Places to cut: around every line's ends, and a hundred in between.
 fn cuts(bytes: &[u8]) -> BTreeSet<usize> {
-    let step = (bytes.len() / 300).max(1);
+    let step = (bytes.len() / 100).max(1);
     let feeds = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
     let around = feeds.flat_map(|at| [at.saturating_sub(1), at, at + 1, at + 2]);
     (0..bytes.len()).step_by(step).chain(around).filter(|cut| *cut <= bytes.len()).collect()
