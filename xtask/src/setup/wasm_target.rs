@@ -2,17 +2,18 @@
 
 use super::Need;
 use crate::shell;
-use anyhow::bail;
+use anyhow::{Context as _, bail};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Debian's newer compiler, with the standard library's source: it has no library for our target, and builds one.
-/// `lld` is what its linker's name points at.
-const DEBIAN_PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
-const DEBIAN_COMPILER: &str = "/usr/bin/rustc";
-const DEBIAN_LIBRARY_SOURCE: &str = "/usr/lib/rustlib/src/rust/library/std";
+const DEBIAN_PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm"];
+/// What must be there for it to work. The linker is a link to a program of another package, which they do not ask for.
+const DEBIAN_LINKER: &str = "/usr/bin/rust-lld";
+const DEBIAN_PARTS: [&str; 3] = ["/usr/bin/rustc", "/usr/lib/rustlib/src/rust/library/std", DEBIAN_LINKER];
 
 /// Which compiler builds for the browser.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,9 @@ pub(super) const NEED: Need = Need {
     get,
     by_hand: || {
         let packages = DEBIAN_PACKAGES.join(" ");
-        format!("rustup target add {TARGET} (or, on Debian without rustup: sudo apt-get install {packages})")
+        format!(
+            "rustup target add {TARGET} (or, on Debian without rustup: sudo apt-get install {packages} and the lld-N that {DEBIAN_LINKER} then points at)"
+        )
     },
 };
 
@@ -38,7 +41,7 @@ pub(crate) fn compiler() -> Option<Compiler> {
     if default_compiler_has_wasm() {
         return Some(Compiler::Default);
     }
-    let debian = Path::new(DEBIAN_COMPILER).exists() && Path::new(DEBIAN_LIBRARY_SOURCE).exists();
+    let debian = DEBIAN_PARTS.iter().all(|part| Path::new(part).exists());
     debian.then_some(Compiler::Debian)
 }
 
@@ -73,5 +76,7 @@ fn get() -> anyhow::Result<()> {
         bail!("neither rustup nor, as root, Debian's packages can get it here");
     }
     eprintln!("  Trying Debian's compiler instead");
-    shell::apt_install(&DEBIAN_PACKAGES)
+    shell::apt_install(&DEBIAN_PACKAGES)?;
+    let linker = fs::read_link(DEBIAN_LINKER).with_context(|| format!("{DEBIAN_LINKER} is not a link"))?;
+    shell::apt_install(&[&linker.to_string_lossy()])
 }
