@@ -39,9 +39,10 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
             FileKey { session: Some(session), role: FileRole::Main } => {
                 by_key.get(&(provider.id(), session.as_str())).copied()
             }
-            FileKey { session: Some(session), role: FileRole::Companion } => {
-                by_key.get(&(provider.id(), session.as_str())).copied().filter(|&at| has_main(found, &sessions, at))
-            }
+            FileKey { session: Some(session), role: FileRole::Companion } => by_key
+                .get(&(provider.id(), session.as_str()))
+                .copied()
+                .filter(|&at| has_main(found, &sessions, at)),
             FileKey { session: None, role: FileRole::Companion } => beside(found, &sessions, file),
             FileKey { session: None, role: FileRole::Main } => None,
         };
@@ -56,7 +57,8 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
             by_key.entry((provider.id(), session)).or_insert(at);
         }
     }
-    sessions.sort_by_key(|session| session.files.first().and_then(|&at| found.get(at)).map(|file| &file.path));
+    sessions
+        .sort_by_key(|session| session.files.first().and_then(|&at| found.get(at)).map(|file| &file.path));
     sessions
 }
 
