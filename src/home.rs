@@ -49,7 +49,7 @@ pub fn Ways() -> impl IntoView {
                 <OpenFolder />
                 <button type="button" class="button" on:click=move |_| sample::open(store)>"Try the sample"</button>
             </div>
-            <p class="products">{PRODUCTS.join(", ")} " · .jsonl .json .zst"</p>
+            <p class="products"><b>{PRODUCTS.join(", ")}</b> <code>".jsonl .json .zst"</code></p>
         </div>
     }
 }

@@ -44,8 +44,7 @@ impl Stage {
         let observer = ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok()?;
         observer.observe(&scroller);
         let articles = Articles::new(window.clone(), observer.clone());
-        let scroll = f64::from(scroller.scroll_top());
-        Some(Stage { store, scroller, track, window, articles, observer, _on_resize: on_resize, scroll })
+        Some(Stage { store, scroller, track, window, articles, observer, _on_resize: on_resize, scroll: 0.0 })
     }
 
     /// The size of what can be seen.

@@ -95,11 +95,8 @@ fn Inactive() -> impl IntoView {
         History::Unrecorded { is_forked } => Some(
             view! {
                 <p class="unrecorded">
-                    {if is_forked {
-                        "This source does not record which branch is current"
-                    } else {
-                        "This source does not record superseded history"
-                    }}
+                    "This source does not record superseded history"
+                    {is_forked.then_some(", nor which branch is current")}
                 </p>
             }
             .into_any(),

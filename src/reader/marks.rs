@@ -11,7 +11,7 @@ use palimpsest_protocol::{Mark, MarkKind, Outline};
 use crate::store::{Store, use_store};
 
 /// Most marks in the document. A list that is shorter is there as a whole.
-const MOST: usize = 300;
+const MOST: usize = 100;
 
 /// The outline.
 #[component]
@@ -24,7 +24,8 @@ pub fn Marks() -> impl IntoView {
     view! {
         <nav class="outline" aria-label="Outline" data-open=move || store.is_outline_open.get().to_string()>
             <h2>"Outline"</h2>
-            {move || list(store, &outline(), page.get(), here)}
+            // After the first rows: they are what the person waits for.
+            {move || store.feed.is_drawn.get().then(|| list(store, &outline(), page.get(), here))}
         </nav>
     }
 }
