@@ -190,6 +190,10 @@ pub trait Any<'de>: Default {
         let _ = text;
         Self::default()
     }
+    /// From a string that had escapes, before anybody owns it.
+    fn copied(text: &str) -> Self {
+        Self::text(Str(Cow::Owned(text.to_owned())))
+    }
     /// From a list.
     fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
@@ -218,7 +222,7 @@ impl<'de, T: Any<'de>> Visitor<'de> for AnyVisitor<T> {
         Ok(T::text(Str(Cow::Borrowed(text))))
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        Ok(T::text(Str(Cow::Owned(text.to_owned()))))
+        Ok(T::copied(text))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
         T::list(seq)

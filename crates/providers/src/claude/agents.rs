@@ -9,10 +9,11 @@ use serde_json::value::RawValue;
 
 use super::ClaudeReader;
 use super::calls::{CallNumber, Starts};
+use super::media::joined;
 use super::said::Said;
 use super::shapes::{Content, Relayed, opened};
 use super::threads::ThreadId;
-use super::user::joined;
+use super::words::Words;
 use super::writer::Writer;
 use crate::Batch;
 use crate::json::{Lax, Str};
@@ -64,7 +65,7 @@ impl ClaudeReader {
     pub(super) fn starts(&mut self, call: CallNumber, tool: &str, input: Option<&RawValue>) -> Starts {
         match tool {
             "Task" | "Agent" => {
-                let input = input.map(opened).unwrap_or_default();
+                let input = input.map(|input| opened(input.get())).unwrap_or_default();
                 let input: TaskInput<'_> = serde_json::from_str(&input).unwrap_or_default();
                 self.spawns.push(Spawn {
                     call,
@@ -81,7 +82,7 @@ impl ClaudeReader {
     }
 
     /// What the result of a call tells of the agent or the workflow that it started.
-    pub(super) fn started(&mut self, number: CallNumber, structure: &RawValue, out: &mut Writer<'_>) {
+    pub(super) fn started(&mut self, number: CallNumber, structure: &str, out: &mut Writer<'_>) {
         let Some(call) = self.calls.number(number) else { return };
         let id = call.record.map(|_| call.id.clone());
         match call.starts {
@@ -93,7 +94,7 @@ impl ClaudeReader {
         }
     }
 
-    fn agent_reported(&mut self, call: Option<Text>, structure: &RawValue, out: &mut Writer<'_>) {
+    fn agent_reported(&mut self, call: Option<Text>, structure: &str, out: &mut Writer<'_>) {
         let structure = opened(structure);
         let Ok(report) = serde_json::from_str::<TaskResult<'_>>(&structure) else { return };
         let Some(agent_id) = report.agent_id.text().filter(|id| !id.is_empty()) else { return };
@@ -109,13 +110,13 @@ impl ClaudeReader {
     }
 
     /// Relayed lines never hold an agent's last answer: its report does.
-    fn last_answer(&mut self, id: ThreadId, text: &str, out: &mut Writer<'_>) {
+    fn last_answer(&mut self, id: ThreadId, text: &Words<'_>, out: &mut Writer<'_>) {
         let thread = self.threads.of(id);
         let said = thread.last_answer.and_then(|at| match out.batch.records.get(at) {
             Some(TranscriptRecord::Message(message)) => message.text.as_ref(),
             _ => None,
         });
-        let preview = out.batch.cut(text);
+        let preview = text.preview(out.batch.options.preview_limit);
         if text.trim().is_empty() || said == Some(&preview.text) {
             return;
         }

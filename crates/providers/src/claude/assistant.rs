@@ -12,6 +12,7 @@ use super::responses::{Known, usage};
 use super::said::Said;
 use super::shapes::{Block, Content};
 use super::tree::Kind;
+use super::words::Words;
 use super::writer::Writer;
 
 /// What a line did, beyond its records.
@@ -34,7 +35,7 @@ impl ClaudeReader {
         let mut turn =
             Turn { said, model, made: Made { response, thread, relayed }, synthetic, calls_of: None };
         match said.content {
-            Content::Text(text) => self.says(&mut turn, 0, ContentType::Text, text, out),
+            Content::Text(text) => self.says(&mut turn, 0, ContentType::Text, Some(text), out),
             Content::Blocks(blocks) => {
                 for (at, block) in blocks.iter().enumerate() {
                     self.block(&mut turn, at, block, out);
@@ -50,12 +51,10 @@ impl ClaudeReader {
     }
 
     fn block(&mut self, turn: &mut Turn<'_, '_, '_>, at: usize, block: &Block<'_>, out: &mut Writer<'_>) {
-        let text = block.text.text().unwrap_or_default();
         match block.kind.text().unwrap_or_default() {
-            "text" => self.says(turn, at, ContentType::Text, text, out),
+            "text" => self.says(turn, at, ContentType::Text, block.text.as_ref(), out),
             "thinking" | "redacted_thinking" => {
-                let thought = block.thinking.text().unwrap_or_default();
-                self.says(turn, at, ContentType::Thinking, thought, out);
+                self.says(turn, at, ContentType::Thinking, block.thinking.as_ref(), out);
             }
             "tool_use" | "server_tool_use" | "mcp_tool_use" => self.calls(turn, at, block, out),
             kind if kind.ends_with("tool_result") => self.result(at, block, None, out),
@@ -79,12 +78,10 @@ impl ClaudeReader {
         turn: &mut Turn<'_, '_, '_>,
         at: usize,
         content_type: ContentType,
-        text: &str,
+        text: Option<&Words<'_>>,
         out: &mut Writer<'_>,
     ) {
-        if text.trim().is_empty() {
-            return;
-        }
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return };
         let known =
             turn.made.response.map(|response| self.responses.known(response, text, content_type, out.batch));
         match known {
@@ -93,7 +90,7 @@ impl ClaudeReader {
                 return;
             }
             Some(Known::Grown(record)) => {
-                let whole = out.batch.cut(text);
+                let whole = text.preview(out.batch.options.preview_limit);
                 if let Some(message) = out.batch.message_mut(record) {
                     message.text = Some(whole.text);
                     message.full_length = whole.full_length;
@@ -161,7 +158,7 @@ impl ClaudeReader {
         let starts = self.starts(number, name, block.input);
         let Some(call) = self.calls.number_mut(number) else { return };
         call.starts = starts;
-        let (input, full_length) = block.input.map(|input| out.batch.cut_input(input)).unwrap_or_default();
+        let (input, full_length) = block.input.map(|input| out.input(input)).unwrap_or_default();
         let record = out.batch.push(TranscriptRecord::ToolCall(ToolCall {
             id: call.id.clone(),
             message_id,
@@ -221,7 +218,7 @@ fn repeat(record: usize, block: &Block<'_>, out: &mut Writer<'_>) {
     if call.full_length.unwrap_or(call.input.get().len() as u64) >= input.get().len() as u64 {
         return;
     }
-    let (whole, full_length) = out.batch.cut_input(input);
+    let (whole, full_length) = out.input(input);
     let span = out.line.span;
     if let Some(TranscriptRecord::ToolCall(call)) = out.batch.records.get_mut(record) {
         call.input = whole;

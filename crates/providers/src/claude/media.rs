@@ -3,6 +3,7 @@
 use palimpsest_record::{Block as Part, Preview, Text};
 
 use super::shapes::{Block, Content};
+use super::words::{Words, join};
 use crate::Batch;
 
 /// A block as a part. Bytes of images and files stay in the log.
@@ -12,13 +13,13 @@ pub(super) fn part(block: &Block<'_>, batch: &Batch) -> Part {
     match block.kind.text().unwrap_or_default() {
         "image" => Part::Image {
             media_type,
-            encoded_length: source.and_then(|source| source.data.text()).map(|data| data.len() as u64),
+            encoded_length: source.and_then(|source| source.data.as_ref()).map(Words::length),
             url: source.and_then(|source| source.url.text()).map(Text::from),
         },
         "document" => Part::File { name: block.title.text().map(Text::from), media_type },
-        kind => match text_of(block) {
-            Some(text) => {
-                let Preview { text, full_length } = batch.cut(&text);
+        kind => match words_of(block) {
+            Some(words) => {
+                let Preview { text, full_length } = words.preview(batch.options.preview_limit);
                 Part::Text { text, full_length }
             }
             None => Part::Unknown { name: Text::from(if kind.is_empty() { "untyped" } else { kind }) },
@@ -27,15 +28,31 @@ pub(super) fn part(block: &Block<'_>, batch: &Batch) -> Part {
 }
 
 /// The text of a block, where it has any: what it says, or what it names.
-pub(super) fn text_of<'b>(block: &'b Block<'_>) -> Option<std::borrow::Cow<'b, str>> {
+pub(super) fn words_of<'b>(block: &'b Block<'_>) -> Option<Words<'b>> {
+    let named = |text: Option<&'b str>| text.map(Words::from);
     match block.kind.text()? {
-        "text" => block.text.text().map(Into::into),
-        "tool_reference" => block.tool_name.text().map(Into::into),
+        "text" => block.text.0.clone(),
+        "tool_reference" => named(block.tool_name.text()),
         "web_search_result" => match (block.title.text(), block.url.text()) {
-            (Some(title), Some(url)) => Some(format!("{title}\n{url}").into()),
-            (title, url) => title.or(url).map(Into::into),
+            (Some(title), Some(url)) => Some(join(&[title.into(), url.into()])),
+            (title, url) => named(title.or(url)),
         },
-        _ => block.error_code.text().or(block.text.text()).map(Into::into),
+        _ => named(block.error_code.text()).or(block.text.0.clone()),
+    }
+}
+
+/// All texts of a content, joined by line feeds.
+pub(super) fn joined<'c>(content: &'c Content<'_>) -> Words<'c> {
+    match content {
+        Content::None => Words::default(),
+        Content::Text(words) => words.clone(),
+        Content::Blocks(blocks) => {
+            let mut words: Vec<Words<'_>> = blocks.iter().filter_map(words_of).collect();
+            match words.len() {
+                1 => words.pop().unwrap_or_default(),
+                _ => join(&words),
+            }
+        }
     }
 }
 
@@ -48,19 +65,12 @@ pub(super) struct ResultContent {
 /// The content of a tool result: its texts joined by line feeds, and its parts where it is more
 /// than one text.
 pub(super) fn result_content(content: &Content<'_>, batch: &Batch) -> ResultContent {
-    match content {
-        Content::None => ResultContent { content: batch.cut(""), parts: Vec::new() },
-        Content::Text(text) => ResultContent { content: batch.cut(text), parts: Vec::new() },
-        Content::Blocks(blocks) => {
-            let texts: Vec<_> = blocks.iter().filter_map(text_of).collect();
-            let content = match texts.as_slice() {
-                [text] => batch.cut(text),
-                texts => batch.cut(&texts.join("\n")),
-            };
-            let one_text = blocks.len() == texts.len() && texts.len() < 2;
-            let parts =
-                if one_text { Vec::new() } else { blocks.iter().map(|block| part(block, batch)).collect() };
-            ResultContent { content, parts }
+    let mut parts = Vec::new();
+    if let Content::Blocks(blocks) = content {
+        let is_one_text = matches!(blocks.as_slice(), [block] if words_of(block).is_some());
+        if !is_one_text {
+            parts.extend(blocks.iter().map(|block| part(block, batch)));
         }
     }
+    ResultContent { content: joined(content).preview(batch.options.preview_limit), parts }
 }

@@ -6,7 +6,7 @@
 use palimpsest_record::{ContentType, Message, MessageType, TranscriptRecord, Visibility};
 
 use super::agents::fingerprint;
-use super::shapes::Record;
+use super::record::Record;
 use super::writer::Writer;
 use crate::Batch;
 
@@ -22,7 +22,7 @@ impl Queue {
     pub(super) fn operate(&mut self, record: &Record<'_>, out: &Writer<'_>) {
         match (record.operation.text(), record.content.text()) {
             (Some("enqueue"), Some(prompt)) if !prompt.trim().is_empty() && self.0.len() < WAITING => {
-                let message = out.text(0, MessageType::User, ContentType::Text, prompt);
+                let message = out.text(0, MessageType::User, ContentType::Text, &prompt.into());
                 let id = out.stamp.id.clone();
                 self.0.push((fingerprint(prompt), Message { id, visibility: Visibility::Hidden, ..message }));
             }

@@ -10,6 +10,7 @@ use palimpsest_record::{ContentType, Text, TranscriptRecord, Usage, Visibility};
 
 use super::shapes::ApiUsage;
 use super::threads::ThreadId;
+use super::words::Words;
 use crate::Batch;
 
 /// Blocks of one response that a new one is compared with: no response has as many, and a log
@@ -63,7 +64,7 @@ impl Responses {
     }
 
     /// Looks for `text` among the response's blocks of that content type.
-    pub(super) fn known(&self, response: u32, text: &str, kind: ContentType, batch: &Batch) -> Known {
+    pub(super) fn known(&self, response: u32, text: &Words<'_>, kind: ContentType, batch: &Batch) -> Known {
         let Some(response) = self.all.get(response as usize) else { return Known::No };
         for &at in response.spoken.iter().rev().take(COMPARED) {
             let Some(TranscriptRecord::Message(message)) = batch.records.get(at) else { continue };
@@ -72,11 +73,11 @@ impl Responses {
             }
             let Some(begun) = message.text.as_deref() else { continue };
             let length = message.full_length.unwrap_or(begun.len() as u64);
-            if text.starts_with(begun) && length <= text.len() as u64 {
-                let grown = text.len() as u64 > length;
+            if text.starts_with(begun) && length <= text.length() {
+                let grown = text.length() > length;
                 return if grown { Known::Grown(at) } else { Known::Same };
             }
-            if begun.starts_with(text) {
+            if begun.starts_with(&**text) {
                 return Known::Same;
             }
         }

@@ -1,8 +1,7 @@
 //! What a user or assistant line says, whichever line type it comes in.
 
-use serde_json::value::RawValue;
-
-use super::shapes::{ApiUsage, Attachment, Content, Origin, Record, Relayed};
+use super::record::{Record, member_text};
+use super::shapes::{ApiUsage, Attachment, Body, Content, Relayed};
 
 /// A line's own words, and what the line says about them.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +21,7 @@ pub(super) struct Said<'r, 'a> {
     pub(super) is_compact_summary: bool,
     /// The call that the text was injected for.
     pub(super) source_call: Option<&'r str>,
-    pub(super) tool_use_result: Option<&'a RawValue>,
+    pub(super) tool_use_result: Option<&'a str>,
 }
 
 impl<'r, 'a> Said<'r, 'a> {
@@ -44,19 +43,19 @@ impl<'r, 'a> Said<'r, 'a> {
     }
 
     /// A line of its own.
-    pub(super) fn line(record: &'r Record<'a>) -> Said<'r, 'a> {
+    pub(super) fn line(record: &'r Record<'a>, body: &'r Body<'a>) -> Said<'r, 'a> {
         Said {
-            id: record.message.id.text(),
-            model: record.message.model.text(),
-            usage: record.message.usage.as_ref(),
-            cost_usd: *record.cost_usd,
-            is_meta: *record.is_meta == Some(true),
-            is_human: is_human(record.origin.0.as_ref()),
-            is_error: *record.is_api_error_message == Some(true),
-            is_compact_summary: *record.is_compact_summary == Some(true),
+            id: body.id.text(),
+            model: body.model.text(),
+            usage: body.usage.as_ref(),
+            cost_usd: record.cost_usd,
+            is_meta: record.is_meta,
+            is_human: record.origin.is_none_or(is_human),
+            is_error: record.is_api_error_message,
+            is_compact_summary: record.is_compact_summary,
             source_call: record.source_tool_use_id.text(),
             tool_use_result: record.tool_use_result,
-            ..Said::of(&record.message.content)
+            ..Said::of(&body.content)
         }
     }
 
@@ -68,7 +67,7 @@ impl<'r, 'a> Said<'r, 'a> {
             usage: line.message.usage.as_ref(),
             is_meta: *line.is_meta == Some(true),
             is_error: *line.is_api_error_message == Some(true),
-            tool_use_result: line.tool_use_result,
+            tool_use_result: line.tool_use_result.map(|result| result.get()),
             ..Said::of(&line.message.content)
         }
     }
@@ -78,12 +77,13 @@ impl<'r, 'a> Said<'r, 'a> {
         let by_person = attachment.command_mode.text().is_none_or(|mode| mode != "task-notification");
         Said {
             is_meta: *attachment.is_meta == Some(true),
-            is_human: by_person && is_human(attachment.origin.0.as_ref()),
+            is_human: by_person && attachment.origin.is_none_or(|origin| is_human(origin.get())),
             ..Said::of(&attachment.prompt)
         }
     }
 }
 
-fn is_human(origin: Option<&Origin<'_>>) -> bool {
-    origin.and_then(|origin| origin.kind.text()).is_none_or(|kind| kind == "human")
+/// Older versions do not say where a line came from.
+fn is_human(origin: &str) -> bool {
+    member_text(origin, "kind").is_none_or(|kind| &*kind == "human")
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use palimpsest_record::{Session, Text, Timestamp};
 
-use super::shapes::Record;
+use super::record::{Record, member_text};
 use super::threads::ThreadId;
 use super::tree::{NodeId, Tree};
 
@@ -59,9 +59,8 @@ impl Facts {
         if self.cwd.is_none() {
             self.cwd = some(record.cwd.text()).map(Text::from);
         }
-        let forked = record.forked_from.0.as_ref().and_then(|from| some(from.session_id.text()));
-        if let Some(from) = forked.filter(|_| self.forked_from.is_none()) {
-            self.forked_from = Some(from.into());
+        if let Some(from) = record.forked_from.filter(|_| self.forked_from.is_none()) {
+            self.forked_from = member_text(from, "sessionId").map(|id| Text::from(&*id));
         }
     }
 

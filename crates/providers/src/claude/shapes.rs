@@ -1,7 +1,8 @@
 //! Claude Code's lines as it writes them, versions 1.0 to 2.1 (2025 to 2026), learnt from its logs.
 //!
-//! One struct holds the fields of every line type, so that a line is parsed once: what a type does
-//! not have is absent. All fields may drift; a field of another JSON type is absent, never an error.
+//! Of each line the outermost members are found first, and only what its type is read for is parsed
+//! ([`Record`](super::record::Record)); here is what that may be. All fields may drift: one of
+//! another JSON type is absent, never an error.
 
 use std::borrow::Cow;
 
@@ -11,97 +12,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 
+use super::words::Words;
 use crate::json::{Any, Lax, Nested, Str, any};
-
-/// One line.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Record<'a> {
-    #[serde(rename = "type", borrow)]
-    pub(super) kind: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) subtype: Lax<Str<'a>>,
-
-    // Who, where, when: on all lines that are part of a conversation.
-    #[serde(borrow)]
-    pub(super) uuid: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) parent_uuid: Parent<'a>,
-    #[serde(borrow)]
-    pub(super) logical_parent_uuid: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) session_id: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) agent_id: Lax<Str<'a>>,
-    pub(super) is_sidechain: Lax<bool>,
-    #[serde(borrow)]
-    pub(super) timestamp: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) cwd: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) version: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) git_branch: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) forked_from: Nested<ForkedFrom<'a>>,
-
-    // user and assistant.
-    #[serde(borrow)]
-    pub(super) message: Body<'a>,
-    pub(super) is_meta: Lax<bool>,
-    pub(super) is_compact_summary: Lax<bool>,
-    pub(super) is_api_error_message: Lax<bool>,
-    #[serde(rename = "sourceToolUseID", borrow)]
-    pub(super) source_tool_use_id: Lax<Str<'a>>,
-    /// The result once more as the tool's own structure: half of a log's bytes, seldom opened.
-    #[serde(borrow)]
-    pub(super) tool_use_result: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub(super) origin: Nested<Origin<'a>>,
-    #[serde(borrow)]
-    pub(super) attribution_agent: Lax<Str<'a>>,
-    /// Dollars of a model call, as versions 1.0.x logged them.
-    #[serde(rename = "costUSD")]
-    pub(super) cost_usd: Lax<f64>,
-
-    // system, and the prompts of queue-operation.
-    #[serde(borrow)]
-    pub(super) content: Lax<Str<'a>>,
-    pub(super) compact_metadata: Nested<Compaction>,
-    pub(super) microcompact_metadata: Nested<Compaction>,
-    pub(super) duration_ms: Lax<u64>,
-    #[serde(borrow)]
-    pub(super) error: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub(super) retracted_message_uuids: Texts<'a>,
-    pub(super) prevented_continuation: Lax<bool>,
-    #[serde(borrow)]
-    pub(super) stop_reason: Lax<Str<'a>>,
-
-    // progress and attachment.
-    #[serde(borrow)]
-    pub(super) data: Nested<Progress<'a>>,
-    #[serde(rename = "parentToolUseID", borrow)]
-    pub(super) parent_tool_use_id: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) attachment: Nested<Attachment<'a>>,
-
-    // Lines without a uuid.
-    #[serde(borrow)]
-    pub(super) operation: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) summary: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) leaf_uuid: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) custom_title: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) ai_title: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) key: Lax<Str<'a>>,
-    #[serde(borrow)]
-    pub(super) result: Option<&'a RawValue>,
-}
 
 /// `parentUuid`: a line that has none differs from one that says it has none.
 #[derive(Debug, Default)]
@@ -110,22 +22,6 @@ pub(super) enum Parent<'a> {
     Unsaid,
     None,
     Uuid(Str<'a>),
-}
-
-/// The session that this one was forked from, on every line copied from it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct ForkedFrom<'a> {
-    #[serde(borrow)]
-    pub(super) session_id: Lax<Str<'a>>,
-}
-
-/// Who a user line came from; absent in older versions.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Origin<'a> {
-    #[serde(borrow)]
-    pub(super) kind: Lax<Str<'a>>,
 }
 
 /// `message`: the API's own shape.
@@ -171,7 +67,7 @@ pub(super) struct OutputDetails {
 pub(super) enum Content<'a> {
     #[default]
     None,
-    Text(Str<'a>),
+    Text(Words<'a>),
     Blocks(Vec<Block<'a>>),
 }
 
@@ -182,9 +78,9 @@ pub(super) struct Block<'a> {
     #[serde(rename = "type", borrow)]
     pub(super) kind: Lax<Str<'a>>,
     #[serde(borrow)]
-    pub(super) text: Lax<Str<'a>>,
+    pub(super) text: Lax<Words<'a>>,
     #[serde(borrow)]
-    pub(super) thinking: Lax<Str<'a>>,
+    pub(super) thinking: Lax<Words<'a>>,
     #[serde(borrow)]
     pub(super) id: Lax<Str<'a>>,
     #[serde(borrow)]
@@ -218,17 +114,9 @@ pub(super) struct Source<'a> {
     #[serde(borrow)]
     pub(super) media_type: Lax<Str<'a>>,
     #[serde(borrow)]
-    pub(super) data: Lax<Str<'a>>,
+    pub(super) data: Lax<Words<'a>>,
     #[serde(borrow)]
     pub(super) url: Lax<Str<'a>>,
-}
-
-/// `compactMetadata` and `microcompactMetadata`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Compaction {
-    pub(super) pre_tokens: Lax<u64>,
-    pub(super) tokens_saved: Lax<u64>,
 }
 
 /// `data` of a progress line. Only that of a subagent holds anything that is not said elsewhere.
@@ -270,32 +158,19 @@ pub(super) struct Attachment<'a> {
     #[serde(borrow)]
     pub(super) command_mode: Lax<Str<'a>>,
     #[serde(borrow)]
-    pub(super) origin: Nested<Origin<'a>>,
+    pub(super) origin: Option<&'a RawValue>,
     pub(super) is_meta: Lax<bool>,
 }
 
-/// A list of strings; what is no string in it is left out.
-#[derive(Debug, Default)]
-pub(super) struct Texts<'a>(pub(super) Vec<Str<'a>>);
-
 /// The text of a value that was passed over while its line was parsed: a string in it may be cut
 /// inside a surrogate pair, which only opening it shows.
-pub(super) fn opened(raw: &RawValue) -> Cow<'_, str> {
-    replace_lone_surrogates(raw.get()).map_or(Cow::Borrowed(raw.get()), Cow::Owned)
-}
-
-impl<'de> Any<'de> for Parent<'de> {
-    fn null() -> Self {
-        Parent::None
-    }
-    fn text(text: Str<'de>) -> Self {
-        Parent::Uuid(text)
-    }
+pub(super) fn opened(json: &str) -> Cow<'_, str> {
+    replace_lone_surrogates(json).map_or(Cow::Borrowed(json), Cow::Owned)
 }
 
 impl<'de> Any<'de> for Body<'de> {
     fn text(text: Str<'de>) -> Self {
-        Body { content: Content::Text(text), ..Body::default() }
+        Body { content: Content::text(text), ..Body::default() }
     }
     fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let fields = BodyFields::deserialize(MapAccessDeserializer::new(map))?;
@@ -305,7 +180,13 @@ impl<'de> Any<'de> for Body<'de> {
 
 impl<'de> Any<'de> for Content<'de> {
     fn text(text: Str<'de>) -> Self {
-        Content::Text(text)
+        match text.0 {
+            Cow::Borrowed(text) => Content::Text(Words::from(text)),
+            Cow::Owned(text) => Content::copied(&text),
+        }
+    }
+    fn copied(text: &str) -> Self {
+        Content::Text(Words::copied(text))
     }
     fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
         let mut blocks = Vec::new();
@@ -327,20 +208,14 @@ struct Element<'a>(Block<'a>);
 impl<'de> Any<'de> for Element<'de> {
     fn text(text: Str<'de>) -> Self {
         let kind = Lax(Some(Str(Cow::Borrowed("text"))));
-        Element(Block { kind, text: Lax(Some(text)), ..Block::default() })
+        let words = match text.0 {
+            Cow::Borrowed(text) => Words::from(text),
+            Cow::Owned(text) => Words::copied(&text),
+        };
+        Element(Block { kind, text: Lax(Some(words)), ..Block::default() })
     }
     fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         Block::deserialize(MapAccessDeserializer::new(map)).map(Element)
-    }
-}
-
-impl<'de> Any<'de> for Texts<'de> {
-    fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
-        let mut texts = Vec::new();
-        while let Some(Lax(text)) = seq.next_element()? {
-            texts.extend(text);
-        }
-        Ok(Texts(texts))
     }
 }
 
@@ -355,4 +230,4 @@ macro_rules! deserialize_any {
     )*};
 }
 
-deserialize_any!(Parent, Body, Content, Element, Texts);
+deserialize_any!(Body, Content, Element);

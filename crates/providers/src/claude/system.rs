@@ -5,10 +5,12 @@ use serde::Deserialize;
 
 use super::ClaudeReader;
 use super::assistant::Heard;
+use super::record::{Record, member_number};
 use super::said::Said;
 use super::session::Retraction;
-use super::shapes::{Content, Record, opened};
+use super::shapes::{Content, opened};
 use super::tree::Kind;
+use super::words::Words;
 use super::writer::Writer;
 use crate::json::{Lax, Nested, Str};
 use crate::{Batch, Outcome};
@@ -31,9 +33,8 @@ impl ClaudeReader {
                 kind = Kind::Boundary;
             }
             "microcompact_boundary" => {
-                let meta = record.microcompact_metadata.0.as_ref();
-                let saved = meta.and_then(|meta| *meta.tokens_saved);
-                let before = meta.and_then(|meta| *meta.pre_tokens);
+                let number = |key| record.microcompact_metadata.and_then(|meta| member_number(meta, key));
+                let (saved, before) = (number("tokensSaved"), number("preTokens"));
                 let text = match (saved, before) {
                     (Some(saved), Some(before)) => {
                         format!("Tool output was dropped from the context: {saved} of {before} tokens")
@@ -48,18 +49,18 @@ impl ClaudeReader {
                 out.say(0, Message { is_meta: true, ..message });
             }
             "local_command" => {
-                let content = Content::Text(Str(content.into()));
+                let content = Content::Text(content.into());
                 self.user(&Said::of(&content), out);
             }
             "turn_duration" => self.lasted(record, out),
             "stop_hook_summary" => {
-                if *record.prevented_continuation == Some(true) {
+                if record.prevented_continuation {
                     notice(record.stop_reason.text().unwrap_or_default(), out);
                 }
             }
             "away_summary" => {
                 if !content.trim().is_empty() {
-                    out.sum_up("away", content);
+                    out.sum_up("away", &content.into());
                 }
             }
             "informational"
@@ -77,16 +78,18 @@ impl ClaudeReader {
 
     fn retract(&mut self, record: &Record<'_>, out: &Writer<'_>) {
         let at = out.stamp.timestamp;
-        for uuid in &record.retracted_message_uuids.0 {
-            self.session.retractions.push(Retraction { uuid: Text::from(&**uuid), at });
+        let Some(uuids) = record.retracted_message_uuids else { return };
+        let uuids: Vec<Lax<Str<'_>>> = serde_json::from_str(uuids).unwrap_or_default();
+        for uuid in uuids.iter().filter_map(Lax::text) {
+            self.session.retractions.push(Retraction { uuid: Text::from(uuid), at });
         }
     }
 
     /// The context was compacted. The line that follows holds the summary's text, if there is one.
     fn compacted(&mut self, record: &Record<'_>, out: &mut Writer<'_>) {
-        let at = out.sum_up("compaction", "");
+        let at = out.sum_up("compaction", &Words::default());
         if let Some(TranscriptRecord::Summary(summary)) = out.batch.records.get_mut(at) {
-            summary.tokens_before = record.compact_metadata.0.as_ref().and_then(|meta| *meta.pre_tokens);
+            summary.tokens_before = record.compact_metadata.and_then(|meta| member_number(meta, "preTokens"));
         }
         let thread = self.threads.of(out.stamp.thread);
         thread.untold_compaction = Some(at);
@@ -94,10 +97,10 @@ impl ClaudeReader {
     }
 
     /// The summary's text: it goes on the compaction before it, or stands for one that was not logged.
-    pub(super) fn compaction_told(&mut self, text: &str, out: &mut Writer<'_>) {
+    pub(super) fn compaction_told(&mut self, text: &Words<'_>, out: &mut Writer<'_>) {
         let thread = self.threads.of(out.stamp.thread);
         thread.compacted = true;
-        let preview = out.batch.cut(text);
+        let preview = text.preview(out.batch.options.preview_limit);
         let known = out.batch.records.get(out.stamp.known.clone()).unwrap_or_default();
         let says_the_same = |record: &TranscriptRecord| matches!(record, TranscriptRecord::Summary(summary) if summary.content == preview.text);
         if known.iter().take(64).any(says_the_same) {
@@ -129,7 +132,7 @@ impl ClaudeReader {
     /// The turn that the last answer ends took this long.
     fn lasted(&mut self, record: &Record<'_>, out: &mut Writer<'_>) {
         let answer = self.threads.of(out.stamp.thread).last_answer;
-        if let (Some(duration), Some(at)) = (*record.duration_ms, answer)
+        if let (Some(duration), Some(at)) = (record.duration_ms, answer)
             && let Some(message) = out.batch.message_mut(at)
         {
             message.turn_duration_ms = Some(duration);
@@ -194,6 +197,6 @@ fn failure(record: &Record<'_>, out: &Writer<'_>) -> Message {
         (None, Some(words)) => format!("API error: {words}"),
         (None, None) => "API error".to_owned(),
     };
-    let message = out.text(0, MessageType::System, ContentType::Error, &text);
+    let message = out.text(0, MessageType::System, ContentType::Error, &text.as_str().into());
     Message { is_error: true, ..message }
 }

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use palimpsest_record::Text;
 
-use super::shapes::{Parent, Record};
+use super::record::Record;
+use super::shapes::Parent;
 use super::tree::{NodeId, Tree};
 use crate::EntryId;
 
@@ -92,7 +93,7 @@ impl Threads {
     pub(super) fn of_line(&mut self, record: &Record<'_>, own_id: &str, tree: &Tree) -> ThreadId {
         match record.agent_id.text().filter(|id| !id.is_empty()) {
             Some(agent) => self.of_agent(agent),
-            None if *record.is_sidechain == Some(true) => self.of_sidechain(record, own_id, tree),
+            None if record.is_sidechain => self.of_sidechain(record, own_id, tree),
             None => ThreadId::MAIN,
         }
     }

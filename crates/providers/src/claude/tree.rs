@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use palimpsest_record::Text;
 
-use super::shapes::{Parent, Record};
+use super::record::Record;
+use super::shapes::Parent;
 use super::threads::{Thread, ThreadId};
 
 /// A line in the tree, counted in the order of reading.

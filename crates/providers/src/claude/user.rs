@@ -1,7 +1,5 @@
 //! Lines in the person's place: prompts, tool results, and all that the product says through them.
 
-use std::borrow::Cow;
-
 use palimpsest_record::{
     Block as Part, ContentType, Message, MessageType, Preview, Text, ToolResult, Visibility,
 };
@@ -10,12 +8,13 @@ use super::ClaudeReader;
 use super::agents::fingerprint;
 use super::assistant::Heard;
 use super::calls::{Made, Starts};
-use super::media::{part, result_content, text_of};
+use super::media::{joined, part, result_content};
 use super::said::Said;
 use super::shapes::{Block, Content};
 use super::spoken::{Envelope, Spoken, spoken};
 use super::threads::ThreadId;
 use super::tree::Kind;
+use super::words::{Words, join};
 use super::writer::Writer;
 
 impl ClaudeReader {
@@ -36,7 +35,11 @@ impl ClaudeReader {
                             kind = Kind::Answer;
                             self.result(at, block, said.tool_use_result, out);
                         }
-                        "text" => self.hear(at, block.text.text().unwrap_or_default(), &mut typed, out),
+                        "text" => {
+                            if let Some(text) = block.text.as_ref() {
+                                self.hear(at, text, &mut typed, out);
+                            }
+                        }
                         _ => typed.add(at, None, part(block, out.batch)),
                     }
                 }
@@ -66,16 +69,18 @@ impl ClaudeReader {
     }
 
     /// One text of the line.
-    fn hear<'t>(&mut self, at: usize, text: &'t str, typed: &mut Typed<'t>, out: &mut Writer<'_>) {
+    fn hear<'t>(&mut self, at: usize, words: &'t Words<'_>, typed: &mut Typed<'t>, out: &mut Writer<'_>) {
         use MessageType::{System, User};
-        self.queue.delivered(text);
-        let (speaker, content_type, text) = match spoken(text) {
+        self.queue.delivered(words);
+        let (speaker, content_type, text) = match spoken(words) {
             Spoken::Prompt { text, context } => {
-                typed.context.extend(context);
                 if !text.trim().is_empty() {
-                    let Preview { text: preview, full_length } = out.batch.cut(text);
+                    let text = if context.is_empty() { words.clone() } else { words.part(text) };
+                    let Preview { text: preview, full_length } =
+                        text.preview(out.batch.options.preview_limit);
                     typed.add(at, Some(text), Part::Text { text: preview, full_length });
                 }
+                typed.context.extend(context);
                 return;
             }
             Spoken::Command(command) => {
@@ -89,7 +94,7 @@ impl ClaudeReader {
             Spoken::Notice(notice) => (System, ContentType::Text, notice),
         };
         if !text.trim().is_empty() {
-            let message = out.text(at, speaker, content_type, &text);
+            let message = out.text(at, speaker, content_type, &text.as_str().into());
             out.say(at, Message { is_meta: true, ..message });
         }
     }
@@ -143,7 +148,7 @@ impl ClaudeReader {
         &mut self,
         at: usize,
         block: &Block<'_>,
-        structure: Option<&serde_json::value::RawValue>,
+        structure: Option<&str>,
         out: &mut Writer<'_>,
     ) {
         let id = block.tool_use_id.text().filter(|id| !id.is_empty());
@@ -184,14 +189,14 @@ pub(super) const BEHIND_ALL_BLOCKS: usize = 4095;
 #[derive(Default)]
 struct Typed<'t> {
     first: Option<usize>,
-    texts: Vec<&'t str>,
+    texts: Vec<Words<'t>>,
     parts: Vec<Part>,
     /// What the product put around it.
     context: Vec<Envelope<'t>>,
 }
 
 impl<'t> Typed<'t> {
-    fn add(&mut self, at: usize, text: Option<&'t str>, part: Part) {
+    fn add(&mut self, at: usize, text: Option<Words<'t>>, part: Part) {
         self.first.get_or_insert(at);
         self.texts.extend(text);
         self.parts.push(part);
@@ -201,10 +206,10 @@ impl<'t> Typed<'t> {
         self.first.is_none()
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    fn text(&self) -> Words<'t> {
         match self.texts.as_slice() {
-            [text] => Cow::Borrowed(text),
-            texts => Cow::Owned(texts.join("\n")),
+            [text] => text.clone(),
+            texts => join(texts),
         }
     }
 
@@ -219,7 +224,7 @@ impl<'t> Typed<'t> {
         };
         let mut message = out.message(at, MessageType::User, content_type);
         if !self.texts.is_empty() {
-            let preview = out.batch.cut(&self.text());
+            let preview = self.text().preview(out.batch.options.preview_limit);
             message.text = Some(preview.text);
             message.full_length = preview.full_length;
         }
@@ -227,17 +232,5 @@ impl<'t> Typed<'t> {
             message.blocks = self.parts.clone();
         }
         message
-    }
-}
-
-/// All texts of a content, joined by line feeds.
-pub(super) fn joined<'c>(content: &'c Content<'_>) -> Cow<'c, str> {
-    match content {
-        Content::None => Cow::Borrowed(""),
-        Content::Text(text) => Cow::Borrowed(text),
-        Content::Blocks(blocks) => {
-            let texts: Vec<_> = blocks.iter().filter_map(text_of).collect();
-            Cow::Owned(texts.join("\n"))
-        }
     }
 }

@@ -13,7 +13,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ClaudeReader;
-use super::shapes::{Record, opened};
+use super::record::Record;
+use super::shapes::opened;
+use super::words::Words;
 use super::writer::Writer;
 use crate::Batch;
 use crate::json::{Lax, Nested, Str};
@@ -69,7 +71,7 @@ pub(super) struct Runs {
 
 impl Runs {
     /// A call started a run.
-    pub(super) fn launched(&mut self, call: Option<Text>, structure: &RawValue, at: Option<Timestamp>) {
+    pub(super) fn launched(&mut self, call: Option<Text>, structure: &str, at: Option<Timestamp>) {
         let structure = opened(structure);
         let Ok(state) = serde_json::from_str::<RunState<'_>>(&structure) else { return };
         if let Some(run) = self.told(&state) {
@@ -208,7 +210,7 @@ impl ClaudeReader {
         }
         out.stamp.thread = id;
         out.stamp.agent_id = thread.agent_id.clone();
-        let message = out.text(0, MessageType::Assistant, ContentType::Text, &text);
+        let message = out.text(0, MessageType::Assistant, ContentType::Text, &Words::from(text.as_str()));
         if let Some(at) = out.say(0, message) {
             thread.relayed.push(at);
             thread.relayed_lines.push(out.line.entry);

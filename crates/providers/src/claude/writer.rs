@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use palimpsest_record::{
-    ContentType, Message, MessageType, Summary, Text, Timestamp, TranscriptRecord, Visibility,
+    ContentType, Json, Message, MessageType, Summary, Text, Timestamp, TranscriptRecord, Visibility,
 };
+use serde_json::value::RawValue;
 
 use super::threads::ThreadId;
+use super::words::{Shortened, Words};
 use crate::{Batch, Line, Outcome};
 
 /// What all records of a line have in common.
@@ -35,6 +37,8 @@ pub(super) struct Stamp {
 pub(super) struct Writer<'w> {
     pub(super) batch: &'w mut Batch,
     pub(super) line: &'w Line<'w>,
+    /// The part of the line that is read, where it was shortened.
+    pub(super) shortened: Option<&'w Shortened>,
     pub(super) stamp: Stamp,
     /// Indices of the line's records so far.
     start: usize,
@@ -50,7 +54,17 @@ pub(super) struct Writer<'w> {
 impl<'w> Writer<'w> {
     pub(super) fn new(batch: &'w mut Batch, line: &'w Line<'w>, stamp: Stamp) -> Writer<'w> {
         let start = batch.records.len();
-        Writer { batch, line, stamp, start, tail: None, merged: false, shown: false, messages: 0 }
+        Writer {
+            batch,
+            line,
+            shortened: None,
+            stamp,
+            start,
+            tail: None,
+            merged: false,
+            shown: false,
+            messages: 0,
+        }
     }
 
     /// A message of this line. Its id and its parent come when it is said.
@@ -82,16 +96,16 @@ impl<'w> Writer<'w> {
         block: usize,
         message_type: MessageType,
         content_type: ContentType,
-        text: &str,
+        text: &Words<'_>,
     ) -> Message {
-        let preview = self.batch.cut(text);
+        let preview = text.preview(self.batch.options.preview_limit);
         let message = self.message(block, message_type, content_type);
         Message { text: Some(preview.text), full_length: preview.full_length, ..message }
     }
 
     /// What the product says between the two: a card that starts folded.
     pub(super) fn notice(&self, block: usize, text: &str) -> Message {
-        Message { is_meta: true, ..self.text(block, MessageType::System, ContentType::Text, text) }
+        Message { is_meta: true, ..self.text(block, MessageType::System, ContentType::Text, &text.into()) }
     }
 
     /// Adds a message and says where it is, unless an earlier copy of the line said the same.
@@ -132,9 +146,18 @@ impl<'w> Writer<'w> {
         })
     }
 
+    /// A tool's input by the preview rule, and the length it had where something was cut.
+    pub(super) fn input(&self, raw: &RawValue) -> (Json, Option<u64>) {
+        let (input, full_length) = self.batch.cut_input(raw);
+        match self.shortened.map_or(0, |shortened| shortened.missing(raw.get())) {
+            0 => (input, full_length),
+            missing => (input, Some((raw.get().len() + missing) as u64)),
+        }
+    }
+
     /// Adds a summary.
-    pub(super) fn sum_up(&mut self, kind: &str, text: &str) -> usize {
-        let preview = self.batch.cut(text);
+    pub(super) fn sum_up(&mut self, kind: &str, text: &Words<'_>) -> usize {
+        let preview = text.preview(self.batch.options.preview_limit);
         self.shown = true;
         self.batch.push(TranscriptRecord::Summary(Summary {
             id: self.stamp.id.clone(),
