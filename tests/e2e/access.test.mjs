@@ -2,10 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertQuiet, axe, drop, endWorker, open } from "./harness.mjs";
+import { assertQuiet, axe, drop, endWorker, open as openPage, unfoldAll } from "./harness.mjs";
 import { Claude, file, piWithBranch } from "./logs.mjs";
 
 const feed = (page) => page.getByRole("feed", { name: "Transcript" });
+
+/** The page, once its program has drawn the first screen. */
+async function open(t, options) {
+  const page = await openPage(t, options);
+  await page.getByRole("button", { name: "Open files" }).waitFor();
+  return page;
+}
 
 function rich() {
   const log = new Claude().prompt("# A heading\n\nfix the gate, **please**");
@@ -32,7 +39,7 @@ const SCREENS = {
   reader: async (page) => {
     await drop(page, "body", [rich()]);
     await feed(page).getByRole("article").first().waitFor();
-    for (const fold of await feed(page).locator("[aria-expanded=false]").all()) await fold.click();
+    await unfoldAll(feed(page));
     await page.waitForTimeout(300);
   },
   inactive: async (page) => {

@@ -57,6 +57,16 @@ export async function open(t, { path = "", width = 1280, height = 800, theme = "
   return page;
 }
 
+/** Opens every fold below `locator`, and those that opening brings. */
+export async function unfoldAll(locator) {
+  const folded = locator.locator("[aria-expanded=false]");
+  for (let more = 100; more > 0 && (await folded.count()) > 0; more -= 1) {
+    await folded.first().click();
+    await locator.page().waitForTimeout(30);
+  }
+  assert.equal(await folded.count(), 0, "every fold is open");
+}
+
 /** Asserts that nothing went wrong in the page, and that it asked no server but its own for anything. */
 export function assertQuiet(page) {
   assert.deepEqual(page.seen.errors, [], "errors in the console");

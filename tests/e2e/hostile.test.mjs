@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertQuiet, drop, open } from "./harness.mjs";
+import { assertQuiet, drop, open, unfoldAll } from "./harness.mjs";
 import { hostile } from "./logs.mjs";
 
 test("a hostile log shows as text and does nothing", async (t) => {
@@ -12,10 +12,8 @@ test("a hostile log shows as text and does nothing", async (t) => {
   const feed = page.getByRole("feed", { name: "Transcript" });
   await feed.getByText("answer").first().waitFor();
   // Every fold, so that every body is drawn.
-  for (let round = 0; round < 4; round += 1) {
-    for (const fold of await feed.locator("[aria-expanded=false]").all()) await fold.click();
-    await page.waitForTimeout(150);
-  }
+  await unfoldAll(feed);
+  await page.waitForTimeout(300);
   await page.getByRole("button", { name: /lines read/ }).click();
   await page.getByRole("region", { name: "Receipt" }).waitFor();
   await page.waitForTimeout(200);

@@ -10,6 +10,7 @@ use palimpsest_record::{Text, TranscriptRecord};
 
 use crate::bodies::{LongText, Piece, find_whole, long_text, part_body, window};
 use crate::outline::{View, outline};
+use crate::parts::first_line;
 use crate::raw::{self, Lines};
 use crate::rows::{RowRef, draw_row, row_refs, short_of};
 
@@ -204,7 +205,7 @@ impl Opened {
         let agents = |call: &ItemCall| self.started_by.get(&call.id).cloned().unwrap_or_default();
         let short = |id: &str| {
             let message = self.set.message(id)?;
-            let text = message.text.as_deref().map(crate::parts::first_line).unwrap_or_default();
+            let text = message.text.as_deref().map(first_line).unwrap_or_default();
             Some((text, message.timestamp.map(|time| time.millis())))
         };
         let drawn = rows.get(start as usize..end as usize).unwrap_or_default();
@@ -341,10 +342,11 @@ fn started_by(detail: &SessionDetail) -> HashMap<Text, Vec<AgentLine>> {
         let Some(call) = &agent.parent_tool_use_id else { continue };
         lines.entry(call.clone()).or_default().push(AgentLine {
             agent_id: agent.agent_id.clone(),
-            agent_type: agent.agent_type.clone(),
+            agent_type: agent.agent_type.as_deref().map(first_line),
             description: agent
                 .description
-                .clone()
+                .as_deref()
+                .map(first_line)
                 .or_else(|| agent.messages.first().map(|item| short_of(item))),
             duration_ms: agent.duration_ms,
             tokens: agent.total_tokens,

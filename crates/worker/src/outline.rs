@@ -7,7 +7,7 @@ use palimpsest_protocol::{
 use palimpsest_providers::Receipt;
 use palimpsest_record::{Block, Text};
 
-use crate::parts::{PartPlace, first_line};
+use crate::parts::{PartPlace, first_line, one_line};
 use crate::rows::{RowRef, Target, usage_line};
 
 /// The outline of a view.
@@ -60,18 +60,24 @@ fn head(detail: &SessionDetail, provider: &str, rows: &[RowRef]) -> SessionHead 
     let session = &detail.session;
     SessionHead {
         id: session.id.clone(),
-        title: session.title.clone().unwrap_or_default(),
+        title: clean(&session.title).unwrap_or_default(),
         source: session.source.clone(),
         provider: Text::from(provider),
-        cwd: session.cwd.clone(),
-        git_branch: session.git_branch.clone(),
-        version: session.version.clone(),
-        model: session.model.clone(),
-        forked_from: session.forked_from.clone(),
+        cwd: clean(&session.cwd),
+        git_branch: clean(&session.git_branch),
+        version: clean(&session.version),
+        model: clean(&session.model),
+        forked_from: clean(&session.forked_from),
         times: session.started_at.zip(session.ended_at).map(|(a, b)| (a.millis(), b.millis())),
         attests_inactive: detail.capabilities.attests_inactive,
         has_branch_points: rows.iter().any(|row| row.item().is_some_and(|item| item.branch_point.is_some())),
     }
+}
+
+/// A name on one line, without control codes.
+fn clean(name: &Option<Text>) -> Option<Text> {
+    const LONGEST: usize = 400;
+    name.as_deref().map(|name| one_line(name, LONGEST))
 }
 
 fn summary(receipt: &Receipt) -> ReceiptSummary {

@@ -7,7 +7,7 @@ use palimpsest_protocol::markdown::{Align, Block, Inline, Item};
 use palimpsest_record::Text;
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::terminal::visible;
+use crate::terminal::{printable, visible};
 
 /// Deepest nesting of blocks and inlines; what is deeper is drawn at this depth.
 const MAX_DEPTH: usize = 24;
@@ -271,10 +271,11 @@ impl Builder {
 
     fn text(&mut self, text: &str) {
         let Some(frame) = self.stack.last_mut() else { return };
+        let text = printable(text);
         if let Some(Inline::Text(last)) = frame.inlines.last_mut() {
             *last = Text::from(format!("{last}{text}"));
         } else {
-            frame.inlines.push(Inline::Text(Text::from(text)));
+            frame.inlines.push(Inline::Text(text));
         }
     }
 
@@ -289,7 +290,7 @@ impl Builder {
 
     fn give_up(self, rest: &str) -> Vec<Block> {
         let mut blocks = self.finish();
-        blocks.push(Block::Paragraph(vec![Inline::Text(Text::from(rest))]));
+        blocks.push(Block::Paragraph(vec![Inline::Text(printable(rest))]));
         blocks
     }
 }

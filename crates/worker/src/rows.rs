@@ -9,7 +9,7 @@ use palimpsest_protocol::row::{Branch, Inactive};
 use palimpsest_protocol::{AgentLine, Row, RowKind, UsageLine};
 use palimpsest_record::{ContentType, MessageType, Text, Visibility};
 
-use crate::parts::{PartPlace, draw_parts, draw_summary, first_line, part_places};
+use crate::parts::{PartPlace, draw_parts, draw_summary, first_line, one_line, part_places};
 
 /// Most parts of one row.
 const ROW_PARTS: usize = 40;
@@ -174,7 +174,7 @@ pub fn draw_row(row: &RowRef, agents: &dyn Fn(&ItemCall) -> Vec<AgentLine>, shor
 /// What the first row of an item says above its parts.
 fn head(row: &mut Row, item: &Item, short: Short<'_>) {
     row.time = item.timestamp.map(|time| time.millis());
-    row.model = item.model.clone();
+    row.model = item.model.as_deref().map(|model| one_line(model, 80));
     row.duration_ms = item.turn_duration_ms;
     row.usage = item.usage.as_ref().map(usage_line);
     if let Some(fork) = &item.branch_point {

@@ -40,20 +40,41 @@ pub fn verbatim(text: &str) -> Vec<Styled> {
     runs
 }
 
-/// Code with what is invisible written out in words.
+/// Code with what is invisible written out in words, and control codes as their pictures.
 pub fn visible(text: &str) -> Text {
     if !has_invisible(text) {
-        return Text::from(text);
+        return printable(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         if is_invisible(character) {
             out.push_str(&format!("⟦U+{:04X}⟧", u32::from(character)));
         } else {
-            out.push(character);
+            out.push(pictured(character));
         }
     }
     Text::from(out)
+}
+
+/// Running text with control codes as their pictures (`␛`): it is no terminal's output, and a code
+/// that a person copies from it must do nothing in theirs. Bidirectional controls stay: languages
+/// need them, and the page isolates every block.
+pub fn printable(text: &str) -> Text {
+    if text.chars().all(|character| pictured(character) == character) {
+        return Text::from(text);
+    }
+    Text::from(text.chars().map(pictured).collect::<String>())
+}
+
+/// The character, or the picture of a control code.
+fn pictured(character: char) -> char {
+    match character {
+        '\n' | '\t' => character,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        '\u{80}'..='\u{9f}' => '\u{fffd}',
+        _ => character,
+    }
 }
 
 /// Bidirectional controls, zero-width characters and the byte order mark. The zero-width joiner is

@@ -114,6 +114,16 @@ fn html_and_unsafe_links_are_text() {
 }
 
 #[test]
+fn control_codes_are_pictures() {
+    check(
+        "a \u{1b}[31mred\u{1b}[0m `\u{202e}b\u{7}`",
+        expect![[r#"
+            p a ␛[31mred␛[0m `⟦U+202E⟧b␇`
+        "#]],
+    );
+}
+
+#[test]
 fn fences_follow_commonmark() {
     check(
         "````md\n```inner\nx\n```\n````\nafter\n\n~~~\n```\nstill code\n~~~\n\n```\nnever closed **x**",
