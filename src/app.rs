@@ -21,15 +21,18 @@ pub fn App() -> impl IntoView {
     provide_context(store);
     start(store);
     let is_over = drop_zone::listen(store);
+    // What is set again to what it was is not drawn again.
+    let screen = Memo::new(move |_| store.screen.get());
+    let panel = Memo::new(move |_| store.panel.get());
     view! {
-        {move || match store.screen.get() {
+        {move || match screen.get() {
             Screen::Home => view! { <Home /> }.into_any(),
             Screen::Opening => view! { <Opening /> }.into_any(),
             Screen::Sessions => view! { <Sessions /> }.into_any(),
             Screen::Reading => view! { <Reader /> }.into_any(),
             Screen::Failed(failure) => failed::card(store, failure).into_any(),
         }}
-        {move || match store.panel.get() {
+        {move || match panel.get() {
             Some(Panel::Receipt) => view! { <ReceiptPanel /> }.into_any(),
             Some(Panel::Raw(id)) => view! { <RawPanel id /> }.into_any(),
             Some(Panel::Help) => view! { <Help /> }.into_any(),

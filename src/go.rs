@@ -97,7 +97,7 @@ pub fn to_prompt(store: Store, way: Way) {
     }
 }
 
-/// Where the person is.
+/// Where the person is: a selection that was scrolled away is not meant any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// At the selected row.
@@ -108,8 +108,8 @@ enum Place {
 
 fn place(store: Store) -> Place {
     match store.selected.get_untracked().and_then(|key| store.feed.row_of(key)) {
-        Some(row) => Place::Selected(row),
-        None => Place::Read(store.feed.top_row.get_untracked()),
+        Some(row) if store.feed.is_in_sight(row) => Place::Selected(row),
+        _ => Place::Read(store.feed.top_row.get_untracked()),
     }
 }
 

@@ -55,24 +55,24 @@ pub fn again(store: Store) {
 
 /// Nothing could be opened: says why.
 pub fn fail(store: Store, failure: Failure) {
-    store.client.close();
+    // The next log finds a worker that is ready. One that crashed might do so again at once: it is
+    // started again only when there is something to open.
+    if matches!(failure, Failure::Refused(_)) {
+        store.client.warm();
+    }
     store.progress.set(None);
     store.panel.set(None);
     store.outline.set(None);
     store.feed.reset();
     store.screen.set(Screen::Failed(failure));
-    // The next log finds a worker that is ready.
-    store.client.warm();
 }
 
 /// Opens one of several sessions.
 pub fn choose(store: Store, session: u32) {
     mark("drop");
     begin(store);
-    spawn_local(async move {
-        // Its rows come as news, and so does its failure.
-        store.client.ask(Request::Choose { session }).await.ok();
-    });
+    // Its rows come as news, and so does its failure.
+    drop(store.client.ask(Request::Choose { session }));
 }
 
 /// Back to the list of sessions.
@@ -145,6 +145,7 @@ pub fn hear(store: Store, news: News) {
 
 fn take(store: Store, outline: Outline) {
     let is_complete = outline.complete;
+    let was_complete = store.outline.with_untracked(|old| old.as_ref().is_some_and(|old| old.complete));
     let outline = Arc::new(outline);
     if is_complete {
         store.progress.set(None);
@@ -155,7 +156,7 @@ fn take(store: Store, outline: Outline) {
         store.screen.set(Screen::Reading);
     }
     go::to_wanted(store, is_complete);
-    if is_complete {
+    if is_complete && !was_complete {
         request_animation_frame(|| mark("ready"));
     }
 }

@@ -17,7 +17,7 @@ use crate::row::folds::Folds;
 use crate::{go, link, settings};
 
 /// A notice is shown for so long.
-const NOTICE: Duration = Duration::from_secs(6);
+const NOTICE: Duration = Duration::from_secs(4);
 
 /// The page's state. It is a handful of handles: copy it into whatever needs it.
 #[derive(Clone, Copy)]

@@ -25,6 +25,8 @@ const KNOWN_BEYOND: f64 = 2.0;
 /// Most rows whose bodies are wanted at once.
 const MOST_KNOWN: usize = 200;
 
+/// How far down the viewport people read, as a part of its height.
+const EYE: f64 = 0.33;
 /// A row that is gone to begins so many pixels below the viewport's top.
 const BELOW_TOP: f64 = 12.0;
 
@@ -79,7 +81,7 @@ impl Model {
         let (row, inset) = match self.held {
             Held::Row(row) => (row, -BELOW_TOP),
             Held::Read | Held::End => {
-                let row = self.top_row();
+                let row = self.read_row(&[]);
                 (row, self.position.offset - self.heights.top(row))
             }
         };
@@ -247,19 +249,25 @@ impl Model {
         first..last + 1
     }
 
-    /// The row that is being read, while `changes` come in: the first in sight that was known
-    /// before, because what has only just been drawn was not read yet. Where all are new, the first
-    /// that begins in sight.
+    /// The row that is being read, while `changes` come in: it is what stays in place.
+    ///
+    /// Where a row in sight has changed that was known before, a fold in it was opened or closed:
+    /// that shows below the place of the click, so the first row in sight stays. Else the rows that
+    /// change have only just been drawn and were not read yet: what stays is the row in the eye, or
+    /// the one next to it that was there already.
     fn read_row(&self, changes: &[(usize, f64, bool)]) -> usize {
         let seen = self.rows_within(0.0, usize::MAX);
+        let is_new = |row: usize| changes.iter().any(|&(changed, _, is_new)| changed == row && is_new);
         let is_known = |row: &usize| {
-            let was_new = changes.iter().any(|&(changed, _, is_new)| changed == *row && is_new);
             let hint = self.outline.rows.get(*row);
-            !was_new && hint.is_some_and(|hint| self.measured.contains_key(&hint.key))
+            !is_new(*row) && hint.is_some_and(|hint| self.measured.contains_key(&hint.key))
         };
-        let begins_in_sight = |row: &usize| self.heights.top(*row) >= self.position.offset;
-        let first = seen.start;
-        seen.clone().find(is_known).or_else(|| seen.clone().find(begins_in_sight)).unwrap_or(first)
+        let is_folded = changes.iter().any(|&(row, _, is_new)| !is_new && seen.contains(&row));
+        if is_folded {
+            return seen.clone().find(is_known).unwrap_or(seen.start);
+        }
+        let eye = self.heights.row_at(self.position.offset + self.viewport.height * EYE);
+        seen.filter(is_known).min_by_key(|row| row.abs_diff(eye)).unwrap_or(eye)
     }
 
     fn track(&self) -> Track {

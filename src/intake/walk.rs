@@ -19,7 +19,9 @@ pub async fn walk(folders: Vec<FileSystemEntry>, files: &mut Vec<Picked>) -> usi
         if files.len() >= MOST_FILES {
             break;
         }
-        if let Some(folder) = entry.dyn_ref::<FileSystemDirectoryEntry>() {
+        // Not every browser has the classes of entries by name, so they are not asked for their class.
+        if entry.is_directory() {
+            let folder: &FileSystemDirectoryEntry = entry.unchecked_ref();
             match entries(&folder.create_reader()).await {
                 Ok(inside) => left.extend(inside),
                 Err(_) => unread += 1,

@@ -92,7 +92,7 @@ struct Rollouts {
     /// Lines of the file read so far.
     count: u32,
     /// The last of them that was understood.
-    last_line: u32,
+    last_line: Option<EntryId>,
     /// The line of the last record, and how many records were on it before that.
     last_record: (u32, u32),
     /// Fingerprints of the lines of main files: a copy of one (an archived, a compressed one) adds
@@ -106,7 +106,7 @@ impl Reader for Rollouts {
     }
 
     fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
-        let parsed = match parse(line.text)? {
+        let parsed = match LogLine::parse(line.text)? {
             Some(parsed) => parsed,
             None => {
                 // JSON, but with another type where one of ours must be.
@@ -147,7 +147,7 @@ impl Reader for Rollouts {
         if let Ok(meta) = serde_json::from_str::<Meta<'_>>(old.session.get()) {
             let place = here::place(document.file, 0);
             let ids = &mut self.ids;
-            let (previous, before_on_line) = (0, 0);
+            let (previous, before_on_line) = (None, 0);
             let mut here = Here { batch, ids, line: head, time: None, place, previous, before_on_line };
             self.thread.header(&mut here, &meta);
         }
@@ -155,7 +155,7 @@ impl Reader for Rollouts {
         batch.ledger.settle(head.entry, outcome);
         for (number, item) in (2..).zip(&old.items) {
             let line = document.line(item, number, batch);
-            let outcome = match parse(line.text) {
+            let outcome = match LogLine::parse(line.text) {
                 Ok(Some(parsed)) => self.read(&line, &parsed, batch),
                 _ => batch.ledger.unknown(&["malformed"]),
             };
@@ -197,7 +197,7 @@ impl Rollouts {
         self.file = Some(file);
         self.order = Order::default();
         self.count = 0;
-        self.last_line = 0;
+        self.last_line = None;
         self.last_record = (0, 0);
     }
 
@@ -207,7 +207,7 @@ impl Rollouts {
         let mut thread = std::mem::take(&mut self.thread);
         thread.finish(batch, self.first_record, self.last_line);
         if thread.is_agent {
-            batch.push(TranscriptRecord::Subagent(thread.as_agent()));
+            agents::put_agent(batch, &mut self.ids.agents, thread.as_agent());
         }
         if self.root.is_none() {
             self.root = Some(thread);
@@ -226,13 +226,13 @@ impl Rollouts {
 
     fn read_kept(&mut self, kept: &order::Kept, batch: &mut Batch) {
         let line = kept.line();
-        let Ok(Some(parsed)) = parse(line.text) else { return };
+        let Ok(Some(parsed)) = LogLine::parse(line.text) else { return };
         let outcome = self.read(&line, &parsed, batch);
         settle_kept(batch, line.entry, outcome);
     }
 
     fn read(&mut self, line: &Line<'_>, parsed: &LogLine<'_>, batch: &mut Batch) -> Outcome {
-        self.thread.is_wrapped |= !matches!(parsed.body, Body::Bare);
+        self.thread.is_wrapped |= !matches!(parsed.body, Body::Bare(_) | Body::Header(_));
         self.count = self.count.saturating_add(1);
         let place = here::place(line.span.file, self.count);
         let time = parsed.timestamp.text();
@@ -244,7 +244,7 @@ impl Rollouts {
         let outcome = self.thread.read(&mut here, parsed);
         self.order.read(parsed.ordinal);
         if !matches!(outcome, Outcome::Unknown(_)) {
-            self.last_line = line.span.line_last;
+            self.last_line = Some(line.entry);
         }
         outcome
     }
@@ -254,19 +254,6 @@ impl Rollouts {
 fn settle_kept(batch: &mut Batch, entry: EntryId, outcome: Outcome) {
     if !matches!(batch.ledger.outcome(entry), Some(Outcome::Damaged(_))) {
         batch.ledger.settle(entry, outcome);
-    }
-}
-
-/// Reads a line; `None` where it is JSON of another shape.
-fn parse(text: &str) -> Result<Option<LogLine<'_>>, serde_json::Error> {
-    match serde_json::from_str(text) {
-        Ok(parsed) => Ok(Some(parsed)),
-        Err(error) if error.is_data() => {
-            // The rest of the line has not been looked at.
-            serde_json::from_str::<serde::de::IgnoredAny>(text)?;
-            Ok(None)
-        }
-        Err(error) => Err(error),
     }
 }
 

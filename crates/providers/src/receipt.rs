@@ -50,6 +50,13 @@ impl DamageReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryId(u32);
 
+impl EntryId {
+    /// Whether this is the line right behind another one, blank lines aside.
+    pub(crate) fn follows(self, other: EntryId) -> bool {
+        self.0 == other.0.saturating_add(1)
+    }
+}
+
 /// One line and what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -108,7 +115,7 @@ impl Ledger {
 
     /// The name of a type, e.g. `progress/hook_progress`: the log's own words, `type` or `type/subtype`.
     pub fn type_name(&mut self, parts: &[&str]) -> TypeName {
-        let mut name = parts.join("/");
+        let mut name = parts.join("/").replace(char::is_control, "\u{fffd}");
         if name.len() > MAX_TYPE_NAME {
             name.truncate(name.floor_char_boundary(MAX_TYPE_NAME));
         }

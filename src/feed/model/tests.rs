@@ -252,27 +252,32 @@ fn a_fold_opens_downwards() {
 /// A new view leaves what is read in place: rows at the end, rows between, rows gone.
 #[test]
 fn a_new_view_moves_nothing() {
-    let check = |before: Vec<u64>, after: Vec<u64>, want: u64| {
+    let check = |before: &[u64], after: &[u64], instead: Option<u64>| {
         let mut browser = Browser::new(0, uneven);
-        let row = before.iter().position(|key| *key == 30).expect("a row to read");
-        browser.model.take(outline(2, before.into_iter()));
-        browser.model.go_to(row);
+        browser.model.take(outline(2, before.iter().copied()));
+        browser.model.go_to(before.len() / 4);
         browser.paint();
         browser.model.touched();
         browser.scroll_by(22.0);
         browser.paint();
-        browser.model.take(outline(3, after.into_iter()));
+        let read = browser.model.read_row(&[]);
+        let key = browser.model.outline().rows[read].key;
+        let place = browser.place(key);
+        browser.model.take(outline(3, after.iter().copied()));
         browser.paint();
-        let row = browser.model.top_row();
-        assert_eq!(browser.model.outline().rows[row].key, want);
-        assert_eq!(browser.place(want), -10.0);
+        let now = browser.place(instead.unwrap_or(key));
+        assert!((now - place).abs() <= 1.0, "{key} from {place}, now {now}");
     };
     let all: Vec<u64> = (0..200).collect();
-    let even: Vec<u64> = all.iter().copied().filter(|key| key % 2 == 0).collect();
-    check(all.clone(), (0..300).collect(), 30);
-    check(all.clone(), (500..510).chain(0..200).collect(), 30);
-    check(even, all.clone(), 30);
-    check(all.clone(), all.iter().copied().filter(|key| key % 7 != 2).collect(), 31);
+    let without =
+        |gone: fn(u64) -> bool| -> Vec<u64> { all.iter().copied().filter(|&key| !gone(key)).collect() };
+    let even = without(|key| key % 2 == 1);
+    check(&all, &(0..300).collect::<Vec<u64>>(), None);
+    check(&all, &(500..510).chain(0..200).collect::<Vec<u64>>(), None);
+    check(&even, &all, None);
+    // The row that is read is the second from the top.
+    check(&all, &without(|key| key == 51), Some(52));
+    check(&all, &without(|key| (40..60).contains(&key)), Some(60));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Agents that the thread starts, talks to and waits for.
 
+use std::collections::HashMap;
+
 use palimpsest_record::{Subagent, Text, TranscriptRecord};
 
 use super::calls::Ending;
@@ -8,7 +10,7 @@ use super::output::{Answer, Reading};
 use super::shapes::event::{Event, event_name};
 use super::thread::Thread;
 use super::tools::of_words;
-use crate::Outcome;
+use crate::{Batch, Outcome};
 
 impl Thread {
     /// An event about another agent; `None` where it is about something else.
@@ -35,20 +37,21 @@ impl Thread {
             _ => return None,
         };
         let failed = matches!(event.status.text(), Some("failed" | "errored" | "not_found"));
-        let output = event.agents_states.map(|raw| (raw.get(), Answer::of_json as Reading));
+        let states =
+            event.agents_states.map(|raw| raw.get()).filter(|raw| !matches!(*raw, "{}" | "[]" | "null"));
+        let output = states.map(|raw| (raw, Answer::of_json as Reading));
         let outcome = self.call_ended(here, event.key(), &Ending { output, failed }, |_| {
             of_words(tool, &[("prompt", event.prompt.text())])
         });
         let child = event.new_thread_id.text().or(event.receiver_thread_ids.texts().next());
         if let Some(child) = child.filter(|_| tool == "spawn_agent") {
-            let parent = self.calls.id(event.key()).cloned();
             let agent = Subagent {
-                parent_tool_call_id: parent,
+                parent_tool_call_id: self.calls.id(event.key()).cloned(),
                 agent_type: event.new_agent_role.text().map(Text::from),
                 description: event.new_agent_nickname.text().or(event.prompt.text()).map(Text::from),
                 ..self.subagent(child)
             };
-            here.batch.push(TranscriptRecord::Subagent(agent));
+            put_agent(here.batch, &mut here.ids.agents, agent);
         }
         Some(outcome)
     }
@@ -68,7 +71,7 @@ impl Thread {
             description: event.agent_path.text().map(Text::from),
             ..self.subagent(child)
         };
-        here.batch.push(TranscriptRecord::Subagent(agent));
+        put_agent(here.batch, &mut here.ids.agents, agent);
         Outcome::Merged
     }
 
@@ -80,4 +83,18 @@ impl Thread {
             ..Subagent::default()
         }
     }
+}
+
+/// Adds an agent, or what is new about one: several lines and its own log tell of it.
+pub(super) fn put_agent(batch: &mut Batch, known: &mut HashMap<Text, usize>, agent: Subagent) {
+    let record = known.get(&agent.agent_id).and_then(|record| batch.records.get_mut(*record));
+    if let Some(TranscriptRecord::Subagent(before)) = record {
+        before.parent_tool_call_id = before.parent_tool_call_id.take().or(agent.parent_tool_call_id);
+        before.agent_type = before.agent_type.take().or(agent.agent_type);
+        before.description = before.description.take().or(agent.description);
+        return;
+    }
+    let id = agent.agent_id.clone();
+    let record = batch.push(TranscriptRecord::Subagent(agent));
+    known.insert(id, record);
 }

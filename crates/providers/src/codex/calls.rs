@@ -15,7 +15,7 @@ use super::here::Here;
 use super::output::{Answer, Reading};
 use super::thread::Thread;
 use super::usage::Rank;
-use crate::{Batch, Outcome};
+use crate::{Batch, EntryId, Outcome};
 
 /// The calls of a thread by the id that joins them with their outputs: for each the last occurrence.
 #[derive(Default)]
@@ -31,8 +31,10 @@ struct Call {
     call: Option<usize>,
     /// The record of its result.
     result: Option<usize>,
-    /// Only an event told of it so far.
-    is_event: bool,
+    /// The turn in which that came.
+    answered_in: usize,
+    /// Only an event told of it so far: its line, and the message made for it.
+    event: Option<(EntryId, usize)>,
     /// An event says that it failed.
     failed: bool,
     /// What an event says it gave, should no output come.
@@ -90,22 +92,42 @@ impl Thread {
         own_id: Option<&str>,
         called: Called<'_>,
     ) -> Outcome {
-        let known = key.and_then(|key| self.calls.by_key.get_mut(key)).filter(|call| call.is_event);
-        let Some(known) = known else {
-            let (owner, _) = self.push_call(here, key, own_id, called, false);
-            self.meter.made(owner, Rank::Shown);
-            return Outcome::Read;
+        let known = key.and_then(|key| self.calls.by_key.get_mut(key));
+        let event = known.and_then(|known| known.event.take().zip(known.call));
+        let owner = match event {
+            None => self.push_call(here, key, own_id, called, false).0,
+            Some(((entry, owner), record)) => {
+                here.batch.ledger.settle(entry, Outcome::Merged);
+                self.take_over(here, own_id, called, owner, record);
+                owner
+            }
         };
-        // Its event came first.
-        known.is_event = false;
-        let record = known.call.and_then(|record| here.batch.records.get_mut(record));
-        if let Some(TranscriptRecord::ToolCall(call)) = record {
+        self.meter.made(owner, Rank::Shown);
+        Outcome::Read
+    }
+
+    /// The event of a call came before its item: what it made becomes the item's.
+    fn take_over(
+        &mut self,
+        here: &mut Here<'_, '_>,
+        own_id: Option<&str>,
+        called: Called<'_>,
+        owner: usize,
+        record: usize,
+    ) {
+        let message_id = here.message_id(own_id, 0);
+        let message = self.message(here, message_id.clone(), 0, MessageType::Assistant, ContentType::ToolUse);
+        if let Some(owner) = here.batch.message_mut(owner) {
+            *owner = message;
+        }
+        if let Some(TranscriptRecord::ToolCall(call)) = here.batch.records.get_mut(record) {
+            call.message_id = message_id;
             call.name = self.names.get(called.name);
             call.input = called.input;
             call.full_length = called.full_length;
             call.file_path = called.file_path;
+            call.span = Some(here.line.span);
         }
-        Outcome::Merged
     }
 
     /// An event tells how a call ended.
@@ -139,8 +161,10 @@ impl Thread {
         answer.failed |= ending.failed;
         let result = self.tool_result(id, answer, here.line.span);
         let record = here.batch.push(TranscriptRecord::ToolResult(result));
+        let turn = self.turns.number();
         if let Some(call) = key.and_then(|key| self.calls.by_key.get_mut(key)) {
             call.result = Some(record);
+            call.answered_in = turn;
         }
     }
 
@@ -174,9 +198,18 @@ impl Thread {
             span: Some(here.line.span),
         }));
         if let Some(key) = key {
+            let answered_in = output.as_ref().map_or(0, |output| output.answered_in);
             let result = output.and_then(|output| output.result);
-            let call =
-                Call { id: id.clone(), call: Some(record), result, is_event, failed: false, spare: None };
+            let event = is_event.then_some((here.line.entry, owner));
+            let call = Call {
+                id: id.clone(),
+                call: Some(record),
+                result,
+                answered_in,
+                event,
+                failed: false,
+                spare: None,
+            };
             self.calls.by_key.insert(Text::from(key), call);
         }
         (owner, id)
@@ -191,9 +224,13 @@ impl Thread {
     ) -> Outcome {
         self.act(here);
         self.meter.answered();
-        let Some(call) = key.and_then(|key| self.calls.by_key.get_mut(key)) else {
+        let turn = self.turns.number();
+        let known = key.and_then(|key| self.calls.by_key.get_mut(key));
+        // A second output in another turn is that of a call whose own line is damaged.
+        let Some(call) = known.filter(|call| call.result.is_none() || call.answered_in == turn) else {
             return self.lone_result(here, key, answer);
         };
+        call.answered_in = turn;
         answer.failed |= call.failed;
         call.spare = None;
         let (id, before) = (call.id.clone(), call.result);
@@ -224,8 +261,16 @@ impl Thread {
         result.message_id = Some(carrier);
         let record = here.batch.push(TranscriptRecord::ToolResult(result));
         if let Some(key) = key {
-            let call =
-                Call { id, call: None, result: Some(record), is_event: false, failed: false, spare: None };
+            let answered_in = self.turns.number();
+            let call = Call {
+                id,
+                call: None,
+                result: Some(record),
+                answered_in,
+                event: None,
+                failed: false,
+                spare: None,
+            };
             self.calls.by_key.insert(Text::from(key), call);
         }
         Outcome::Read

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use palimpsest_record::{Text, Timestamp};
 
-use crate::{Batch, Line, Outcome};
+use crate::{Batch, EntryId, Line, Outcome};
 
 /// One line, and everything a handler of it may change beside the thread.
 pub(super) struct Here<'x, 'l> {
@@ -16,8 +16,8 @@ pub(super) struct Here<'x, 'l> {
     /// Place of the line's first block. Counts the lines of a file in their true order, which in a
     /// paginated history is that of the ordinals.
     pub(super) place: u64,
-    /// The line that was read before this one and understood.
-    pub(super) previous: u32,
+    /// The line that was read before this one and understood; none for the first one.
+    pub(super) previous: Option<EntryId>,
     /// How many records were read on this line before this one: a crash can leave several on one.
     pub(super) before_on_line: u32,
 }
@@ -31,9 +31,10 @@ pub(super) fn place(file: u32, count: u32) -> u64 {
 }
 
 impl Here<'_, '_> {
-    /// The line right before this one is damaged, unknown or blank: it may have held this one's twin.
+    /// The line right before this one is damaged or unknown: it may have held this one's twin.
     pub(super) fn is_after_gap(&self) -> bool {
-        self.line.span.line_first > self.previous.saturating_add(1)
+        let entry = self.line.entry;
+        self.previous.is_none_or(|previous| entry > previous && !entry.follows(previous))
     }
 
     /// Place of a block of this line, counted from 0.
@@ -105,6 +106,8 @@ fn significant<'a>(names: &'a [&'a str; 2]) -> &'a [&'a str] {
 pub(super) struct Ids {
     pub(super) messages: Names,
     pub(super) calls: Names,
+    /// Agents by their thread: the record of each.
+    pub(super) agents: HashMap<Text, usize>,
 }
 
 /// Names given out, and how often each was asked for.

@@ -110,12 +110,23 @@ pub(super) fn form<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     bytes.fold(FNV_OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME))
 }
 
+/// What stands above a skill's body, in this order.
+const HEADS: [(&str, &str); 2] = [("<name>", "</name>"), ("<path>", "</path>")];
+
 impl Sort {
     fn piece(self, block: &str) -> Piece<'_> {
         match self {
             Sort::Envelope => Piece::Envelope(block),
-            Sort::Notice => Piece::Notice(block),
-            Sort::Skill => Piece::Skill(block, between(block, "<name>", "</name>")),
+            Sort::Notice => Piece::Notice(inside(block)),
+            Sort::Skill => {
+                let body = inside(block);
+                let name = between(body, "<name>", "</name>");
+                let body = HEADS.iter().fold(body, |body, (open, close)| match body.strip_prefix(open) {
+                    Some(rest) => rest.split_once(close).map_or(body, |(_, behind)| behind.trim_start()),
+                    None => body,
+                });
+                Piece::Skill(body, name)
+            }
             Sort::Shell => Piece::Shell(
                 between(block, "<command>", "</command>").unwrap_or(block).trim(),
                 between(block, "<result>", "</result>").unwrap_or_default().trim(),
@@ -145,6 +156,13 @@ fn tag_name<'t>(text: &'t str, opening: &str) -> &'t str {
         false => inside.find(|c: char| c == '>' || c.is_whitespace()),
     };
     inside.get(..end.unwrap_or(inside.len())).unwrap_or_default()
+}
+
+/// What a block's own tags hold.
+fn inside(block: &str) -> &str {
+    let inner = block.split_once('>').map_or(block, |(_, inner)| inner);
+    let is_closed = inner.ends_with('>');
+    inner.rsplit_once("</").filter(|_| is_closed).map_or(inner, |(inner, _)| inner).trim()
 }
 
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
@@ -184,13 +202,10 @@ mod tests {
             "<permissions instructions>p</permissions instructions>",
             &[Piece::Envelope("<permissions instructions>p</permissions instructions>")],
         );
+        check("<hook_prompt hook_run_id=\"h1\">lint failed</hook_prompt>", &[Piece::Notice("lint failed")]);
         check(
-            "<hook_prompt hook_run_id=\"h1\">lint failed</hook_prompt>",
-            &[Piece::Notice("<hook_prompt hook_run_id=\"h1\">lint failed</hook_prompt>")],
-        );
-        check(
-            "<skill>\n<name>baking</name>\nKnead.\n</skill>",
-            &[Piece::Skill("<skill>\n<name>baking</name>\nKnead.\n</skill>", Some("baking"))],
+            "<skill>\n<name>baking</name>\n<path>/s</path>\nKnead the <b>dough</b>.\n</skill>",
+            &[Piece::Skill("Knead the <b>dough</b>.", Some("baking"))],
         );
         check(
             "<user_shell_command>\n<command>\nls\n</command>\n<result>\nExit code: 0\nOutput:\na\n</result>\n</user_shell_command>",

@@ -32,7 +32,6 @@ pub(super) struct Prompts {
 struct Asked {
     entry: EntryId,
     outer: &'static str,
-    line: u32,
     /// A line beside it is missing.
     beside_gap: bool,
     /// The log itself says who wrote what.
@@ -56,8 +55,8 @@ const NEWEST: usize = 16;
 
 impl Prompts {
     /// A hole follows this line, or the end of the file.
-    pub(super) fn gap_behind(&mut self, line: u32) {
-        if let Some(asked) = self.asked.last_mut().filter(|asked| asked.line == line) {
+    pub(super) fn gap_behind(&mut self, line: Option<EntryId>) {
+        if let Some(asked) = self.asked.last_mut().filter(|asked| Some(asked.entry) == line) {
             asked.beside_gap = true;
         }
     }
@@ -113,7 +112,6 @@ impl Thread {
         self.prompts.asked.push(Asked {
             entry: here.line.entry,
             outer,
-            line: here.line.span.line_last,
             beside_gap: here.is_after_gap(),
             is_sure: spoken.is_sure,
             has_twin: twin.is_some(),
@@ -133,22 +131,21 @@ impl Thread {
         let spoken = Spoken::shown(texts, blocks);
         // Versions of 2025 showed injected texts as well, and said so.
         let is_typed = matches!(event.sort.text(), None | Some("plain"));
+        let form = spoken.form();
+        if is_typed && self.confirm_asked(here.batch, form, &spoken) {
+            self.turns.current.is_mirrored = true;
+            return Outcome::Merged;
+        }
         if !is_typed || !spoken.is_prompt() {
             return here.not_shown(event_name(kind));
         }
-        self.turns.current.is_mirrored = true;
-        let forms = spoken.forms();
-        let form = forms.typed().unwrap_or_default();
-        if self.confirm_asked(here.batch, form) {
-            return Outcome::Merged;
-        }
         if self.turns.prompt_begins_turn() {
             self.begin_turn(here, None);
-            self.turns.current.is_mirrored = true;
         }
         self.act(here);
         self.meter.answered();
         self.turns.current.typed += 1;
+        self.turns.current.is_mirrored = true;
         if let Some(record) = self.push_spoken(here, None, &spoken, None).typed {
             let (entry, activity, seq) = (here.line.entry, self.activity, here.seq(0));
             self.prompts.shown.push_back(Shown { record, entry, form, activity, seq });
@@ -157,7 +154,7 @@ impl Thread {
     }
 
     /// Finds the user message that an event with this form shows, and settles who wrote what in it.
-    fn confirm_asked(&mut self, batch: &mut Batch, form: u64) -> bool {
+    fn confirm_asked(&mut self, batch: &mut Batch, form: u64, shown: &Spoken<'_>) -> bool {
         let newest = self.prompts.asked.iter_mut().rev().take(NEWEST).filter(|asked| !asked.has_twin);
         let found = newest.filter_map(|asked| asked.forms.shows(form).map(|matched| (matched, asked))).next();
         let Some((matched, asked)) = found else { return false };
@@ -166,7 +163,7 @@ impl Thread {
             self.turns.current.typed += 1;
             match matched {
                 Match::Typed => {}
-                Match::Whole => asked.records.show_all(batch),
+                Match::Whole => asked.records.show_whole(batch, &shown.text()),
                 Match::Text(only) => asked.records.keep_text(batch, only),
             }
             batch.ledger.settle(asked.entry, Outcome::Read);

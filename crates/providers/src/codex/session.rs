@@ -8,7 +8,7 @@ use super::fork::Fork;
 use super::here::Here;
 use super::shapes::Meta;
 use super::thread::Thread;
-use crate::{Batch, Outcome};
+use crate::{Batch, EntryId, Outcome};
 
 impl Thread {
     /// `session_meta`. The first is this file's own; another one with another id begins the copy of
@@ -28,14 +28,11 @@ impl Thread {
     }
 
     /// The first line of a bare log, or a line of its state, which says nothing.
-    pub(super) fn bare_header(&mut self, here: &mut Here<'_, '_>) -> Outcome {
-        let Ok(meta) = serde_json::from_str::<Meta<'_>>(here.line.text) else {
-            return here.unknown(["", "untyped"]);
-        };
+    pub(super) fn bare_header(&mut self, here: &mut Here<'_, '_>, meta: &Meta<'_>) -> Outcome {
         match meta.record_type.text() {
             Some(state) => here.not_shown(["", state]),
             None if self.facts.id.is_none() && meta.is_header() => {
-                self.header(here, &meta);
+                self.header(here, meta);
                 here.not_shown(["", "header"])
             }
             None => here.unknown(["", "untyped"]),
@@ -79,7 +76,7 @@ impl Thread {
     }
 
     /// The end of the file: settles what only the whole shows. `first` is the thread's first record.
-    pub(super) fn finish(&mut self, batch: &mut Batch, first: usize, last_line: u32) {
+    pub(super) fn finish(&mut self, batch: &mut Batch, first: usize, last_line: Option<EntryId>) {
         self.prompts.gap_behind(last_line);
         self.settle_prompts(batch);
         self.meter.flush(batch);

@@ -12,9 +12,11 @@ pub(super) mod part;
 
 use std::fmt;
 
+use palimpsest_record::text::replace_lone_surrogates;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::sniff::is_wrapped;
 use crate::json::{Lax, Nested, Str};
 use event::Event;
 use item::Item;
@@ -29,6 +31,7 @@ pub(super) struct LogLine<'a> {
     pub(super) kind: Lax<Str<'a>>,
     /// What it carries.
     pub(super) body: Body<'a>,
+    has_payload: bool,
 }
 
 /// What a line carries.
@@ -47,8 +50,55 @@ pub(super) enum Body<'a> {
     Spent(Spent<'a>),
     /// A payload of a type with nothing to show, or of one that this version does not know.
     Sealed,
-    /// No payload: an item, the header or a state line of a bare log.
-    Bare,
+    /// No payload, but a type: the item itself, as bare logs have it.
+    Bare(Box<Item<'a>>),
+    /// Neither: the header of a bare log, or a line of its state.
+    Header(Box<Meta<'a>>),
+}
+
+impl<'a> LogLine<'a> {
+    /// Reads a line; `None` where it is JSON, but of another shape.
+    pub(super) fn parse(text: &'a str) -> Result<Option<LogLine<'a>>, serde_json::Error> {
+        let line = serde_json::from_str::<LogLine<'a>>(text).and_then(|mut line| {
+            if !line.has_payload {
+                line.body = bare(text, line.kind.text())?;
+            }
+            Ok(line)
+        });
+        match line {
+            // What is kept unopened was not looked into: a lone surrogate in it would be found too late.
+            Ok(line) if line.body.has_unopened() && is_cut(text) => Err(Error::custom("a lone surrogate")),
+            Ok(line) => Ok(Some(line)),
+            Err(error) if error.is_data() && !is_cut(text) => {
+                // The rest of the line has not been looked at.
+                serde_json::from_str::<IgnoredAny>(text).map(|_| None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether a string in it was cut inside a surrogate pair.
+fn is_cut(json: &str) -> bool {
+    replace_lone_surrogates(json).is_some()
+}
+
+impl Body<'_> {
+    fn has_unopened(&self) -> bool {
+        match self {
+            Body::Item(item) | Body::Bare(item) => item.has_unopened(),
+            Body::Event(event) => event.has_unopened(),
+            _ => false,
+        }
+    }
+}
+
+fn bare<'a>(text: &'a str, kind: Option<&str>) -> Result<Body<'a>, serde_json::Error> {
+    Ok(match kind {
+        Some(kind) if is_wrapped(kind) => Body::Sealed,
+        Some(_) => Body::Bare(serde_json::from_str(text)?),
+        None => Body::Header(serde_json::from_str(text)?),
+    })
 }
 
 impl<'de> Deserialize<'de> for LogLine<'de> {
@@ -61,18 +111,26 @@ impl<'de> Deserialize<'de> for LogLine<'de> {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut line =
-                    LogLine { timestamp: Lax(None), ordinal: None, kind: Lax(None), body: Body::Bare };
+                let mut line = LogLine {
+                    timestamp: Lax(None),
+                    ordinal: None,
+                    kind: Lax(None),
+                    body: Body::Sealed,
+                    has_payload: false,
+                };
                 let mut before_its_type: Option<&RawValue> = None;
                 while let Some(key) = map.next_key::<Str<'de>>()? {
                     match &*key {
                         "timestamp" => line.timestamp = map.next_value()?,
                         "ordinal" => line.ordinal = map.next_value::<Lax<u64>>()?.0,
                         "type" => line.kind = map.next_value()?,
-                        "payload" if line.kind.0.is_some() => {
-                            line.body = payload(line.kind.text().unwrap_or_default(), &mut map)?;
+                        "payload" => {
+                            line.has_payload = true;
+                            match line.kind.text() {
+                                Some(kind) => line.body = payload(kind, &mut map)?,
+                                None => before_its_type = Some(map.next_value()?),
+                            }
                         }
-                        "payload" => before_its_type = Some(map.next_value()?),
                         _ => {
                             map.next_value::<IgnoredAny>()?;
                         }
@@ -248,5 +306,5 @@ pub(super) fn open_text(raw: &str) -> Option<String> {
     fn read<T: DeserializeOwned>(json: &str) -> Option<T> {
         serde_json::from_str(json).ok()
     }
-    read(raw).or_else(|| read(&palimpsest_record::text::replace_lone_surrogates(raw)?))
+    read(raw).or_else(|| read(&replace_lone_surrogates(raw)?))
 }

@@ -94,10 +94,20 @@ impl<'t> Spoken<'t> {
         self.parts.iter().any(|part| matches!(part, Spoke::Text(Piece::Typed(_)) | Spoke::Block(_)))
     }
 
+    /// Everything a person said in it.
+    pub(super) fn text(&self) -> String {
+        self.typed().collect::<Vec<&str>>().join("\n")
+    }
+
+    /// What was typed in it, for comparing with the other stream.
+    pub(super) fn form(&self) -> u64 {
+        prompt::form(self.typed())
+    }
+
     pub(super) fn forms(&self) -> Forms {
         Forms {
             whole: prompt::form(self.texts.iter().copied()),
-            typed: self.is_prompt().then(|| prompt::form(self.typed())),
+            typed: self.is_prompt().then(|| self.form()),
             texts: self.typed().map(|text| prompt::form([text])).collect(),
         }
     }
@@ -126,11 +136,6 @@ impl<'t> Spoken<'t> {
 }
 
 impl Forms {
-    /// The form of what passes for typed.
-    pub(super) fn typed(&self) -> Option<u64> {
-        self.typed
-    }
-
     /// What of the message a twin with this form shows.
     pub(super) fn shows(&self, form: u64) -> Option<Match> {
         if self.typed == Some(form) {

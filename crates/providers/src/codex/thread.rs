@@ -11,7 +11,6 @@ use super::searches::Searches;
 use super::shapes::event::Event;
 use super::shapes::item::Item;
 use super::shapes::{Body, LogLine, TurnContext};
-use super::sniff::is_wrapped;
 use super::turns::Turns;
 use super::twins::Twins;
 use super::usage::Meter;
@@ -86,7 +85,8 @@ impl Thread {
                 | "inter_agent_communication_metadata") => here.not_shown(["", kind]),
                 kind => here.unknown(["", kind]),
             },
-            Body::Bare => self.bare(here, line.kind.text()),
+            Body::Bare(item) => self.item(here, item, ""),
+            Body::Header(meta) => self.bare_header(here, meta),
         }
     }
 
@@ -129,15 +129,6 @@ impl Thread {
             kind @ ("ghost_snapshot" | "compaction" | "compaction_summary" | "context_compaction"
             | "compaction_trigger" | "additional_tools" | "other") => here.not_shown([outer, kind]),
             kind => here.unknown([outer, kind]),
-        }
-    }
-
-    /// A line of a log from before lines had a payload: an item, or nothing to show.
-    fn bare(&mut self, here: &mut Here<'_, '_>, kind: Option<&str>) -> Outcome {
-        let Some(kind) = kind else { return self.bare_header(here) };
-        match serde_json::from_str::<Item<'_>>(here.line.text) {
-            Ok(item) if !is_wrapped(kind) => self.item(here, &item, ""),
-            _ => here.unknown(["", kind]),
         }
     }
 

@@ -66,6 +66,11 @@ impl Turns {
             || !current.has_context && !current.is_explicit && current.is_answered
     }
 
+    /// The number of the current turn.
+    pub(super) fn number(&self) -> usize {
+        self.closed.len()
+    }
+
     /// A `turn_context` is read.
     pub(super) fn context(&mut self, id: Option<&str>) {
         self.current.has_context |= id.is_some();

@@ -169,16 +169,25 @@ fn fill(message: &mut Message, spoken: &Spoken<'_>, batch: &Batch) {
 }
 
 impl Pushed {
-    /// A person typed what passed for injected.
-    pub(super) fn show_all(&mut self, batch: &mut Batch) {
-        for record in self.envelopes.drain(..).chain(self.cards.drain(..)) {
-            let Some(message) = batch.message_mut(record).filter(|message| message.is_meta) else { continue };
+    /// A person typed all of it, what passed for injected too: `text` is what they typed.
+    pub(super) fn show_whole(&mut self, batch: &mut Batch, text: &str) {
+        let preview = batch.cut(text);
+        let record = self.typed.or(self.cards.first().copied()).or(self.envelopes.first().copied());
+        for other in self.envelopes.drain(..).chain(self.cards.drain(..)) {
+            if let Some(message) = batch.message_mut(other) {
+                message.visibility = Visibility::Hidden;
+            }
+        }
+        if let Some(message) = record.and_then(|record| batch.message_mut(record)) {
             message.visibility = Visibility::Visible;
             message.content_type = ContentType::Text;
             message.is_meta = false;
             message.skill = None;
-            self.typed = self.typed.or(Some(record));
+            message.text = Some(preview.text);
+            message.full_length = preview.full_length;
+            message.blocks.retain(|block| !matches!(block, Block::Text { .. }));
         }
+        self.typed = record;
     }
 
     /// Only one of the texts was typed: the others become context.

@@ -90,6 +90,13 @@ pub(in crate::codex) struct Event<'a> {
 }
 
 impl Event<'_> {
+    /// Whether something of it is kept unopened that is opened later, other than a text alone.
+    pub(super) fn has_unopened(&self) -> bool {
+        let review = self.review_output.0.as_ref();
+        let kept = [self.item, self.result, self.error, self.content_items, self.results, self.action];
+        kept.iter().any(Option::is_some) || review.is_some_and(|review| review.findings.is_some())
+    }
+
     /// The call that it is about.
     pub(in crate::codex) fn key(&self) -> Option<&str> {
         self.call_id.text().or(self.id.text()).filter(|key| !key.is_empty())

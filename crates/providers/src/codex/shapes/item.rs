@@ -44,6 +44,11 @@ pub(in crate::codex) struct Item<'a> {
 }
 
 impl Item<'_> {
+    /// Whether something of it is kept unopened that is opened later.
+    pub(super) fn has_unopened(&self) -> bool {
+        self.tools.is_some() || self.action.is_some()
+    }
+
     /// What joins the item with outputs and events: its call id, or its own where it has none.
     pub(in crate::codex) fn key(&self) -> Option<&str> {
         self.call_id.text().or(self.id.text()).filter(|key| !key.is_empty())
