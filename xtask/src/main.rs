@@ -1,9 +1,10 @@
-//! What a developer of Palimpsest types: `cargo xtask setup|run|test|dist|gen-log`.
+//! What a developer of Palimpsest types: `cargo xtask setup|run|test|dist|bench|gen-log`.
 //!
 //! - `setup`: what has to be on the machine, and how it gets there
 //! - `dist`: the page and the binary with the page in it
 //! - `run`: both, started
 //! - `checks`: everything that has to hold before a change is done
+//! - `bench`: how fast and how small, as ratios
 //! - `gen_log`: logs of any size, for benches and browser tests
 //! - `build_id`: the name that a page and its worker agree on
 //! - `steps`: headings, times, and the first failure
@@ -12,6 +13,7 @@
 use clap::Parser as _;
 use std::process::ExitCode;
 
+mod bench;
 mod build_id;
 mod checks;
 mod dist;
@@ -33,6 +35,8 @@ enum Task {
     Test,
     /// Build the page into dist/ and the binary with the page in it.
     Dist,
+    /// Measure opening logs: natively and in Chromium, as ratios within one run.
+    Bench,
     /// Write a log of any size: the same arguments always give the same bytes.
     GenLog(gen_log::GenLogArgs),
 }
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         Task::Run(args) => run::run(&args),
         Task::Test => checks::run(),
         Task::Dist => dist::page().and_then(|()| dist::binary()),
+        Task::Bench => bench::run(),
         Task::GenLog(args) => gen_log::run(&args),
     };
     match outcome {
