@@ -26,7 +26,7 @@ pub(crate) fn app(page: Page, hosts: Hosts) -> Router {
 async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
     let mut response = match check(&app, &request) {
         Ok(asset) => send(asset, request.headers()),
-        Err(refusal) => refusal,
+        Err(refusal) => *refusal,
     };
     response.headers_mut().extend(app.headers.clone());
     if request.method() == Method::HEAD {
@@ -36,18 +36,20 @@ async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
 }
 
 /// The file that is asked for, or why it is not sent.
-fn check(app: &App, request: &Request) -> Result<&'static Asset, Response> {
+fn check(app: &App, request: &Request) -> Result<&'static Asset, Box<Response>> {
     let host = text(request.headers(), header::HOST);
     if !app.hosts.allow(host) {
         let why = "This server does not answer to that name: use the address it printed when it started.\n";
-        return Err((StatusCode::FORBIDDEN, why).into_response());
+        return Err(Box::new((StatusCode::FORBIDDEN, why).into_response()));
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         let allow = [(header::ALLOW, "GET, HEAD")];
-        return Err((StatusCode::METHOD_NOT_ALLOWED, allow, "This server only reads.\n").into_response());
+        let refusal = (StatusCode::METHOD_NOT_ALLOWED, allow, "This server only reads.\n");
+        return Err(Box::new(refusal.into_response()));
     }
     let found = app.page.at(request.uri().path());
-    found.ok_or_else(|| (StatusCode::NOT_FOUND, "There is nothing at this address.\n").into_response())
+    let nothing = (StatusCode::NOT_FOUND, "There is nothing at this address.\n");
+    found.ok_or_else(|| Box::new(nothing.into_response()))
 }
 
 fn send(asset: &'static Asset, asked: &HeaderMap) -> Response {
