@@ -27,6 +27,13 @@ globalThis.trustedTypes?.createPolicy("default", {
   },
 });
 
+// Before anything is painted, so that a dark page does not begin with a white flash.
+try {
+  document.documentElement.dataset.theme = localStorage.getItem("palimpsest.theme") ?? "system";
+} catch {
+  // A browser that keeps nothing for this page has nothing to say of its theme.
+}
+
 const notice = document.getElementById("boot");
 // Most starts are over before anyone could read this.
 const slow = setTimeout(() => (notice.textContent = "Loading the page…"), 500);

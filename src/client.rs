@@ -32,6 +32,8 @@ type Listener = Rc<dyn Fn(News)>;
 /// What the worker says unasked, or what becomes of it.
 #[derive(Debug)]
 pub enum News {
+    /// It is up, and of the page's build.
+    Ready,
     /// A message: progress, sessions, an outline, a failure.
     Says(Response),
     /// It ended by itself: what the browser says of the reason.

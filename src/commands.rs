@@ -12,10 +12,12 @@ use crate::store::{Panel, Screen, Store};
 /// Does it; false where there is nothing to do here.
 pub fn act(store: Store, command: Command) -> bool {
     let is_reading = store.screen.get_untracked() == Screen::Reading;
+    // Behind the help nothing can be reached, not even by keys.
+    let is_covered = store.panel.with_untracked(|panel| *panel == Some(Panel::Help));
     match command {
         Command::Help => store.panel.set(Some(Panel::Help)),
         Command::Close => return close(store),
-        _ if !is_reading => return false,
+        _ if !is_reading || is_covered => return false,
         Command::NextMessage => go::to_neighbour(store, Way::Down),
         Command::PreviousMessage => go::to_neighbour(store, Way::Up),
         Command::NextPrompt => go::to_prompt(store, Way::Down),

@@ -11,7 +11,7 @@ use crate::client::News;
 use crate::store::{Failure, Panel, Screen, Store};
 use crate::{go, link};
 
-/// A page that was loaded again because of another build's worker, and would be again and again.
+/// Remembers that the page was loaded again because of another build's worker: once is enough.
 const RELOADED: &str = "palimpsest.reloaded";
 
 /// A file and its path as it was given, with folders.
@@ -130,6 +130,7 @@ pub fn toggle_inactive(store: Store) {
 /// Takes what the worker says unasked.
 pub fn hear(store: Store, news: News) {
     match news {
+        News::Ready => forget_reload(),
         News::Says(Response::Progress { read, total }) => store.progress.set(Some((read, total))),
         News::Says(Response::Sessions(list)) => {
             store.choices.set(Some(list.into()));
@@ -188,6 +189,12 @@ fn load_again(store: Store) {
     }
     storage.map(|storage| storage.set_item(RELOADED, "yes"));
     window().location().reload().ok();
+}
+
+fn forget_reload() {
+    if let Ok(Some(storage)) = window().session_storage() {
+        storage.remove_item(RELOADED).ok();
+    }
 }
 
 /// Leaves a mark in the browser's own record of times: `drop`, `first-row`, `ready`.

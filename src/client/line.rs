@@ -117,7 +117,8 @@ fn hear(client: Client, event: &MessageEvent) {
         if build != BUILD_ID {
             return client.tell(News::OtherBuild);
         }
-        return client.line.update_value(|line| line.as_mut().into_iter().for_each(begin));
+        client.line.update_value(|line| line.as_mut().into_iter().for_each(begin));
+        return client.tell(News::Ready);
     }
     let sender = client.line.try_update_value(|line| line.as_mut()?.questions.remove(&id)).flatten();
     match (sender, body) {

@@ -77,7 +77,6 @@ impl Model {
     /// Takes a new view. What is read stays in place, in the new view too; where it is gone, what
     /// came next.
     pub fn take(&mut self, outline: Arc<Outline>) {
-        let old = std::mem::replace(&mut self.outline, outline);
         let (row, inset) = match self.held {
             Held::Row(row) => (row, -BELOW_TOP),
             Held::Read | Held::End => {
@@ -85,6 +84,7 @@ impl Model {
                 (row, self.position.offset - self.heights.top(row))
             }
         };
+        let old = std::mem::replace(&mut self.outline, outline);
         self.rebuild();
         let row = successor(&old.rows, &self.outline.rows, row);
         if let Held::Row(held) = &mut self.held {

@@ -6,6 +6,7 @@ use palimpsest_protocol::styled::Styled;
 use palimpsest_record::Text;
 
 use crate::client::Lost;
+use crate::figures;
 use crate::panel::json;
 use crate::row::answer::{lost, waiting};
 use crate::row::pager::{Extent, pager};
@@ -32,14 +33,19 @@ pub fn of_row(id: Text) -> AnyView {
         let raw = answer.get()?.ok()?;
         Some(Extent { start: raw.start, end: raw.end, total: raw.total })
     };
-    view! { {pager(extent, start, PAGE)} {shown(answer)} }.into_any()
+    view! { {pager("bytes", extent, start, PAGE)} {shown(answer)} }.into_any()
 }
 
 /// One line, or its beginning.
 pub fn of_line(file: u32, line: u32) -> AnyView {
     let client = use_store().client;
     let answer: Answer = LocalResource::new(move || client.log_line(file, line));
-    shown(answer)
+    let beginning = move || {
+        let raw = answer.get()?.ok().filter(|raw| raw.end < raw.total)?;
+        let words = format!("The first {} of {}:", figures::bytes(raw.end), figures::bytes(raw.total));
+        Some(view! { <p class="lost">{words}</p> })
+    };
+    view! { {beginning} {shown(answer)} }.into_any()
 }
 
 fn shown(answer: Answer) -> AnyView {

@@ -11,7 +11,7 @@ use crate::store::{Store, use_store};
 pub fn save() -> AnyView {
     let store = use_store();
     let click = move |_| leptos::task::spawn_local(fetch_and_save(store));
-    view! { <button type="button" class="btn save" on:click=click>"Save as JSON"</button> }.into_any()
+    view! { <button type="button" class="button save" on:click=click>"Save as JSON"</button> }.into_any()
 }
 
 async fn fetch_and_save(store: Store) {

@@ -73,6 +73,10 @@ fn title(head: &SessionHead) -> impl IntoView + use<> {
         .map(|branch| view! { <span title="Git branch"><bdi>{branch.to_string()}</bdi></span> });
     let model =
         head.model.as_ref().map(|model| view! { <span title="Model"><bdi>{model.to_string()}</bdi></span> });
+    let origin = head.forked_from.as_ref().map(|id| {
+        view! { <span title="The session it was forked from, or whose subagent it is">"from " <bdi>{id.to_string()}</bdi></span> }
+    });
+    let version = head.version.as_ref().map(|version| format!("Version {}", &**version));
     let times = head.times.map(|(first, last)| {
         let full = format!("{} to {}", clock::full(first), clock::full(last));
         view! { <time datetime=clock::instant(first) title=full>{clock::span(first, last)}</time> }
@@ -80,7 +84,7 @@ fn title(head: &SessionHead) -> impl IntoView + use<> {
     view! {
         <div class="bar-title">
             <h1 title=title.clone()><bdi>{title.clone()}</bdi></h1>
-            <p><span>{head.provider.to_string()}</span> {project} {branch} {model} {times}</p>
+            <p><span title=version>{head.provider.to_string()}</span> {project} {branch} {model} {times} {origin}</p>
         </div>
     }
 }

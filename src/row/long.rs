@@ -107,5 +107,5 @@ fn pages(place: BodyPlace, side: Side) -> AnyView {
         }
         .into_any(),
     };
-    view! { <div class="pages">{pager(extent, start, PAGE.into())} {text}</div> }.into_any()
+    view! { <div class="pages">{pager("bytes", extent, start, PAGE.into())} {text}</div> }.into_any()
 }

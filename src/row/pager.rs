@@ -1,10 +1,10 @@
-//! Steps through a text that is too long to be in the document at once.
+//! Steps through what is too long to be in the document at once.
 
 use leptos::prelude::*;
 
 use crate::figures;
 
-/// Which bytes of a text are shown.
+/// Which part of something long is shown, in bytes of a text or items of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// The first.
@@ -15,9 +15,10 @@ pub struct Extent {
     pub total: u64,
 }
 
-/// Says which bytes are shown and goes `page` of them back or on by setting `start`. Not there
-/// where all are shown.
+/// Says which `items` are shown (`bytes`, `lines`) and goes back `page` of them or on, by setting
+/// `start`. Not there where all are shown.
 pub fn pager(
+    items: &'static str,
     extent: impl Fn() -> Option<Extent> + Copy + Send + Sync + 'static,
     start: RwSignal<u64>,
     page: u64,
@@ -26,7 +27,7 @@ pub fn pager(
     let range = move || {
         extent().map(|at| {
             let first = figures::count(at.start.saturating_add(1).min(at.total));
-            format!("bytes {first}–{} of {}", figures::count(at.end), figures::count(at.total))
+            format!("{items} {first}–{} of {}", figures::count(at.end), figures::count(at.total))
         })
     };
     // A button that goes away or is disabled would take the focus with it.

@@ -33,6 +33,9 @@ mod words;
 mod workflow;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 use palimpsest_record::{PREVIEW_LIMIT, Text};
 
 use crate::batch::{Document, Interner};

@@ -155,7 +155,7 @@ impl PiReader {
         match entry.kind.text() {
             Some("session") => return self.header(entry, batch),
             Some("leaf") => {
-                self.tree.move_leaf(entry, at, line);
+                self.tree.move_leaf(entry, at);
                 return batch.ledger.not_shown(&["leaf"]);
             }
             _ => {}
@@ -276,5 +276,34 @@ fn rename_session(id: &Text, batch: &mut Batch) {
             TranscriptRecord::Summary(summary) => summary.session_id = id.clone(),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fork_names_its_session() {
+        let check = |path: &str, want: &str| assert_eq!(session_in_path(path), want, "{path}");
+        check("/home/ada/.pi/agent/sessions/--garden--/2026-03-01T09-00-00-000Z_5e55-a.jsonl", "5e55-a");
+        check(r"C:\Users\ada\sessions\2026-03-01T09-00-00-000Z_5e55-b.jsonl", "5e55-b");
+        check("garden.jsonl", "garden");
+        check("5e55-c_d", "5e55-c_d");
+    }
+
+    #[test]
+    fn only_what_no_other_writes_is_claimed() {
+        let check = |line: &str, want: Claim| {
+            assert_eq!(Pi.claims(&HeadObject::parse(line).unwrap()), want, "{line}");
+        };
+        check(r#"{"type":"session","id":"s","cwd":"/w"}"#, Claim::Strong);
+        check(r#"{"type":"session_start","id":"s","cwd":"/w"}"#, Claim::No);
+        check(r#"{"type":"message","message":{"role":"user","content":"a","timestamp":1}}"#, Claim::Weak);
+        check(r#"{"type":"message","message":{"role":"user","content":"a"}}"#, Claim::No);
+        check(r#"{"type":"message","message":{"role":"assistant","api":"x"}}"#, Claim::Weak);
+        check(r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user"}}"#, Claim::No);
+        check(r#"{"type":"compaction","summary":"s","tokensBefore":1,"sessionId":"s"}"#, Claim::No);
+        check(r#"{"type":"text","text":"session"}"#, Claim::No);
     }
 }

@@ -163,6 +163,7 @@ impl ClaudeReader {
         };
         let thread = self.threads.of(id);
         thread.relayed.extend(out.records());
+        thread.speaks |= out.tail.is_some();
         thread.last_message = out.stamp.parent.clone();
     }
 

@@ -58,18 +58,27 @@ impl ClaudeReader {
             }
             "tool_use" | "server_tool_use" | "mcp_tool_use" => self.calls(turn, at, block, out),
             kind if kind.ends_with("tool_result") => self.result(at, block, None, out),
-            _ => {
-                turn.calls_of = None;
-                let content_type = match part(block, out.batch) {
-                    Part::Image { .. } => ContentType::Image,
-                    Part::Unknown { .. } => ContentType::Unknown,
-                    _ => ContentType::Mixed,
-                };
-                let blocks = vec![part(block, out.batch)];
-                let message = out.message(at, MessageType::Assistant, content_type);
-                self.speaks(turn, at, Message { blocks, model: turn.model.clone(), ..message }, out);
-            }
+            _ => self.shows(turn, at, part(block, out.batch), out),
         }
+    }
+
+    /// An image, or what this version does not know.
+    fn shows(&mut self, turn: &mut Turn<'_, '_, '_>, at: usize, part: Part, out: &mut Writer<'_>) {
+        let content_type = match part {
+            Part::Image { .. } => ContentType::Image,
+            Part::Unknown { .. } => ContentType::Unknown,
+            _ => ContentType::Mixed,
+        };
+        let blocks = vec![part];
+        let line = out.records().start;
+        let repeats = |response| self.responses.has(response, &blocks, line, out.batch);
+        if turn.made.response.is_some_and(repeats) {
+            out.merged = true;
+            return;
+        }
+        turn.calls_of = None;
+        let message = out.message(at, MessageType::Assistant, content_type);
+        self.speaks(turn, at, Message { blocks, model: turn.model.clone(), ..message }, out);
     }
 
     /// A text or a thought. An empty thought is one that the API keeps to itself.
@@ -82,8 +91,11 @@ impl ClaudeReader {
         out: &mut Writer<'_>,
     ) {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return };
-        let known =
-            turn.made.response.map(|response| self.responses.known(response, text, content_type, out.batch));
+        let line = out.records().start;
+        let known = turn
+            .made
+            .response
+            .map(|response| self.responses.known(response, text, content_type, line, out.batch));
         match known {
             Some(Known::Same) => {
                 out.merged = true;

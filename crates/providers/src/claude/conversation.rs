@@ -12,7 +12,6 @@ use super::threads::ThreadId;
 use super::tree::{Kind, Node, NodeId};
 use super::words::Shortened;
 use super::writer::{Stamp, Writer};
-use crate::json::Str;
 use crate::{Batch, FileRole, Line, Outcome};
 
 /// Line types that say nothing of the conversation.
@@ -116,7 +115,7 @@ impl ClaudeReader {
                 let records = out.records();
                 self.grow(&uuid, Node { parent, kind: Kind::Through, thread, response: None, records, tail });
             }
-            return out.batch.ledger.unknown(&Name::of(record, kind).parts());
+            return out.batch.ledger.unknown(&name(record, kind));
         };
         let is_spoken = matches!(kind, "user" | "assistant");
         let state = self.threads.of(thread);
@@ -124,7 +123,7 @@ impl ClaudeReader {
             state.unanswered_error = None;
             state.own_lines = true;
         }
-        state.speaks |= out.tail.is_some();
+        state.speaks |= out.tail.is_some() && !out.stamp.relayed;
         let records = out.records();
         if let Some(uuid) = uuid.filter(|_| copy_of.is_none() || !records.is_empty()) {
             let tail = if out.stamp.relayed { tail } else { out.tail.or(tail) };
@@ -133,7 +132,7 @@ impl ClaudeReader {
                 Node { parent, kind: heard.kind, thread, response: heard.response, records, tail },
             );
         }
-        out.outcome(&Name::of(record, kind).parts())
+        out.outcome(|| name(record, kind))
     }
 
     fn grow(&mut self, uuid: &Text, node: Node) {
@@ -169,13 +168,13 @@ impl ClaudeReader {
                 Some(through)
             }
             ("progress", _) => {
-                record.inner_kind().filter(|kind| TRANSPORT.contains(&&**kind)).map(|_| through)
+                record.inner_kind.text().filter(|kind| TRANSPORT.contains(kind)).map(|_| through)
             }
             ("attachment", Inside::Attachment(attachment)) => {
                 self.user(&Said::queued(attachment), out);
                 Some(through)
             }
-            ("attachment", _) => record.inner_kind().map(|_| through),
+            ("attachment", _) => record.inner_kind.text().map(|_| through),
             _ => None,
         }
     }
@@ -229,19 +228,12 @@ fn is_sound(uuid: &str) -> bool {
 }
 
 /// The log's own name for a line's type.
-struct Name<'n>(&'n str, Option<Str<'n>>);
-
-impl<'n> Name<'n> {
-    fn of(record: &'n Record<'_>, kind: &'n str) -> Name<'n> {
-        match kind {
-            "" => Name("untyped", None),
-            "system" => Name(kind, record.subtype.text().map(|subtype| Str(subtype.into()))),
-            "progress" | "attachment" => Name(kind, record.inner_kind()),
-            _ => Name(kind, None),
-        }
-    }
-
-    fn parts(&self) -> Vec<&str> {
-        std::iter::once(self.0).chain(self.1.as_deref()).collect()
-    }
+fn name<'n>(record: &'n Record<'_>, kind: &'n str) -> Vec<&'n str> {
+    let subtype = match kind {
+        "" => return vec!["untyped"],
+        "system" => record.subtype.text(),
+        "progress" | "attachment" => record.inner_kind.text(),
+        _ => None,
+    };
+    std::iter::once(kind).chain(subtype).collect()
 }

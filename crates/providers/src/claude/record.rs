@@ -52,6 +52,8 @@ pub(super) struct Record<'a> {
     pub(super) data: Option<&'a str>,
     pub(super) parent_tool_use_id: Lax<Str<'a>>,
     pub(super) attachment: Option<&'a str>,
+    /// The type that either gives its inside.
+    pub(super) inner_kind: Lax<Str<'a>>,
 
     // Lines without a uuid.
     pub(super) operation: Lax<Str<'a>>,
@@ -91,6 +93,8 @@ impl<'a> Record<'a> {
             let (key, value) = found?;
             record.take(key, value)?;
         }
+        record.inner_kind =
+            Lax(record.data.or(record.attachment).and_then(|inner| member_text(inner, "type")));
         Ok(record)
     }
 
@@ -145,17 +149,12 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// The type that a progress or an attachment line gives its inside.
-    pub(super) fn inner_kind(&self) -> Option<Str<'a>> {
-        member_text(self.data.or(self.attachment)?, "type")
-    }
-
     /// The part of the line that its type is read for.
     pub(super) fn inside(&self) -> Option<&'a str> {
-        match self.kind.text()? {
-            "user" | "assistant" => self.message,
-            "progress" if &*self.inner_kind()? == "agent_progress" => self.data,
-            "attachment" if &*self.inner_kind()? == "queued_command" => self.attachment,
+        match (self.kind.text()?, self.inner_kind.text()) {
+            ("user" | "assistant", _) => self.message,
+            ("progress", Some("agent_progress")) => self.data,
+            ("attachment", Some("queued_command")) => self.attachment,
             _ => None,
         }
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use palimpsest_record::{ContentType, Text, TranscriptRecord, Usage, Visibility};
+use palimpsest_record::{Block, ContentType, Message, Text, TranscriptRecord, Usage, Visibility};
 
 use super::shapes::ApiUsage;
 use super::threads::ThreadId;
@@ -63,11 +63,17 @@ impl Responses {
         at
     }
 
-    /// Looks for `text` among the response's blocks of that content type.
-    pub(super) fn known(&self, response: u32, text: &Words<'_>, kind: ContentType, batch: &Batch) -> Known {
-        let Some(response) = self.all.get(response as usize) else { return Known::No };
-        for &at in response.spoken.iter().rev().take(COMPARED) {
-            let Some(TranscriptRecord::Message(message)) = batch.records.get(at) else { continue };
+    /// Looks for `text` among the response's blocks of that content type on earlier lines, which
+    /// gave the records before `line`.
+    pub(super) fn known(
+        &self,
+        response: u32,
+        text: &Words<'_>,
+        kind: ContentType,
+        line: usize,
+        batch: &Batch,
+    ) -> Known {
+        for (at, message) in self.before(response, line, batch) {
             if message.content_type != kind {
                 continue;
             }
@@ -82,6 +88,26 @@ impl Responses {
             }
         }
         Known::No
+    }
+
+    /// Whether an earlier line of the response has the same parts.
+    pub(super) fn has(&self, response: u32, parts: &[Block], line: usize, batch: &Batch) -> bool {
+        self.before(response, line, batch).any(|(_, message)| message.blocks == parts)
+    }
+
+    /// The response's last messages before a record.
+    fn before<'b>(
+        &'b self,
+        response: u32,
+        line: usize,
+        batch: &'b Batch,
+    ) -> impl Iterator<Item = (usize, &'b Message)> {
+        let spoken = self.all.get(response as usize).map_or(&[][..], |response| &response.spoken);
+        let earlier = spoken.get(..spoken.partition_point(|&at| at < line)).unwrap_or_default();
+        earlier.iter().rev().take(COMPARED).filter_map(|&at| match batch.records.get(at) {
+            Some(TranscriptRecord::Message(message)) => Some((at, message)),
+            _ => None,
+        })
     }
 
     /// Nothing of the response became a record.

@@ -109,7 +109,7 @@ fn whole_length(text: &str) -> Option<(&str, u64)> {
 #[derive(Debug)]
 pub(super) struct Shortened {
     pub(super) json: String,
-    /// Where in `json` something was cut out, and how many bytes.
+    /// Where in `json` something was cut out, and by how many bytes that is shorter.
     cuts: Vec<(usize, usize)>,
 }
 
@@ -130,10 +130,10 @@ impl Shortened {
                 let inside = json.get(start..end - 1)?;
                 let (kept, length) = measure(inside);
                 shortened.json.push_str(json.get(copied..start + kept)?);
-                shortened.json.push_str("\\u0000");
-                shortened.json.push_str(&length.to_string());
                 copied = end - 1;
-                shortened.cuts.push((shortened.json.len(), copied - (start + kept)));
+                let mark = format!("\\u0000{length}");
+                shortened.json.push_str(&mark);
+                shortened.cuts.push((shortened.json.len(), copied - (start + kept + mark.len())));
             }
         }
         if shortened.cuts.is_empty() {
@@ -143,7 +143,7 @@ impl Shortened {
         Some(shortened)
     }
 
-    /// How many bytes were cut out of `part`, a slice of this JSON.
+    /// How many bytes `part`, a slice of this JSON, is short of what it was.
     pub(super) fn missing(&self, part: &str) -> usize {
         let start = (part.as_ptr() as usize).wrapping_sub(self.json.as_ptr() as usize);
         let inside = start..start.saturating_add(part.len());
@@ -222,10 +222,7 @@ mod tests {
             assert_eq!(cut.preview(PREVIEW_LIMIT), Preview::cut(&whole, PREVIEW_LIMIT), "{text}");
             assert_eq!(cut.length(), whole.len() as u64, "{text}");
             assert_eq!((&**short, short.length()), ("short", 5));
-            assert_eq!(shortened.missing(&shortened.json) + shortened.json.len(), {
-                let mark = "\\u0000".len() + whole.len().to_string().len();
-                json.len() + mark
-            });
+            assert_eq!(shortened.json.len() + shortened.missing(&shortened.json), json.len(), "{text}");
         };
         check("plain ");
         check("ä→😀");

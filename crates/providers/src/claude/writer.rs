@@ -192,11 +192,11 @@ impl<'w> Writer<'w> {
     }
 
     /// What became of the line.
-    pub(super) fn outcome(self, kind: &[&str]) -> Outcome {
+    pub(super) fn outcome<'n>(self, name: impl FnOnce() -> Vec<&'n str>) -> Outcome {
         match (self.shown, self.merged) {
             (true, _) => Outcome::Read,
             (false, true) => Outcome::Merged,
-            (false, false) => self.batch.ledger.not_shown(kind),
+            (false, false) => self.batch.ledger.not_shown(&name()),
         }
     }
 }

@@ -55,8 +55,8 @@ pub(super) enum Kept {
 #[derive(Debug, Default)]
 struct Known {
     node: Option<usize>,
-    at: Option<Timestamp>,
-    length: usize,
+    /// Tells the line from any other.
+    print: u64,
     /// How often the id was taken: later ones get a suffix.
     times: u32,
 }
@@ -83,11 +83,8 @@ impl Tree {
         batch: &Batch,
     ) -> Option<Grown> {
         let own_id = entry.id.text().filter(|id| !id.is_empty());
-        if let Some(seen) = own_id.and_then(|id| self.known.get(id))
-            && seen.at.is_some()
-            && seen.at == at
-            && seen.length == line.text.len()
-        {
+        let print = fingerprint(line.text);
+        if own_id.and_then(|id| self.known.get(id)).is_some_and(|seen| seen.print == print) {
             return None;
         }
         let parent = match (&entry.parent_id, own_id) {
@@ -97,7 +94,7 @@ impl Tree {
             (Link::Nothing | Link::Unsaid, _) => self.leaf,
         };
         let node = self.nodes.len();
-        let id = self.name(own_id, node, at, line);
+        let id = self.name(own_id, node, print, line);
         let parent_message =
             parent.and_then(|parent| self.nodes.get(parent)).and_then(|parent| parent.message);
         let first = batch.records.len();
@@ -117,7 +114,7 @@ impl Tree {
 
     /// A name that no other record has: `id`, then `id~2` and so on. One that looks like the second
     /// message of an entry (`id#1`) gets a mark.
-    fn name(&mut self, own_id: Option<&str>, node: usize, at: Option<Timestamp>, line: &Line<'_>) -> Text {
+    fn name(&mut self, own_id: Option<&str>, node: usize, print: u64, line: &Line<'_>) -> Text {
         let place = || match line.span.file {
             0 => format!("L{}", line.span.line_first),
             file => format!("F{file}L{}", line.span.line_first),
@@ -128,7 +125,7 @@ impl Tree {
         let base = if numbered { format!("{id}~") } else { id.clone() };
         let known = self.known.entry(Text::from(id)).or_default();
         // Entries that follow mean the latest of that id.
-        *known = Known { node: Some(node), at, length: line.text.len(), times: known.times };
+        *known = Known { node: Some(node), print, times: known.times };
         loop {
             known.times = known.times.saturating_add(1);
             let name = match known.times {
@@ -163,7 +160,7 @@ impl Tree {
 
     /// A leaf entry: no place in the tree, but a move to one. One that says nothing, or names
     /// nothing that is there, moves nothing.
-    pub(super) fn move_leaf(&mut self, entry: &Entry<'_>, at: Option<Timestamp>, line: &Line<'_>) {
+    pub(super) fn move_leaf(&mut self, entry: &Entry<'_>, at: Option<Timestamp>) {
         let target = match &entry.target_id {
             Link::Unsaid => return,
             Link::Nothing => None,
@@ -176,7 +173,7 @@ impl Tree {
         self.moved_at = at;
         // What is written next may hang on the leaf entry itself.
         if let Some(id) = entry.id.text().filter(|id| !id.is_empty() && !self.known.contains_key(*id)) {
-            self.known.insert(Text::from(id), Known { node: target, at, length: line.text.len(), times: 1 });
+            self.known.insert(Text::from(id), Known { node: target, print: 0, times: 1 });
         }
     }
 
@@ -198,6 +195,15 @@ impl Tree {
             .take_while(|&node| node >= ancestor)
             .any(|node| node == ancestor)
     }
+}
+
+/// A hash of a line: quick, because every line is hashed for the sake of the few that come twice.
+fn fingerprint(text: &str) -> u64 {
+    const ODD: u64 = 0x517c_c1b7_2722_0a95;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(ODD);
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let hash = words.iter().fold(text.len() as u64, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    rest.iter().fold(hash, |hash, &byte| mix(hash, byte.into()))
 }
 
 /// The id of a message record, as a parent of others.
