@@ -31,6 +31,11 @@ struct Body {
 }
 
 impl Bodies {
+    /// No body has come yet.
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+
     /// The body of a row, of whatever view.
     pub fn get(&mut self, key: u64) -> Option<Arc<Row>> {
         let body = self.by_key.get_mut(&key)?;

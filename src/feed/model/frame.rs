@@ -54,6 +54,8 @@ impl Model {
     /// What the document should look like.
     pub fn frame(&mut self) -> Frame {
         let window = self.rows_within(DRAWN_BEYOND * self.viewport.height, MOST_DRAWN);
+        // The first bodies come in a moment: a flash of empty boxes before them would only unsettle.
+        let window = if self.bodies.is_empty() { window.start..window.start } else { window };
         let seen = self.rows_within(0.0, MOST_DRAWN);
         let mut slots: Vec<Slot> = window.clone().filter_map(|row| self.slot(row)).collect();
         if let Some(slot) = self.slot_of_focus(&window) {
