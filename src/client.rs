@@ -5,11 +5,13 @@
 //! unasked goes to one listener; every other message answers one question.
 
 mod line;
+mod program;
 
 use std::future::Future;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
+use js_sys::Promise;
 use leptos::prelude::*;
 use palimpsest_protocol::{
     BodyPlace, LineClass, LineList, PartBody, RawText, Request, Response, Row, TextWindow,
@@ -24,6 +26,8 @@ use line::Line;
 pub struct Client {
     line: StoredValue<Option<Line>, LocalStorage>,
     listener: StoredValue<Option<Listener>, LocalStorage>,
+    /// A promise of the compiled program.
+    program: StoredValue<Option<Promise>, LocalStorage>,
 }
 
 /// Takes what the worker says unasked.
@@ -73,7 +77,11 @@ pub struct RowWindow {
 impl Client {
     /// A client without a worker.
     pub fn new() -> Client {
-        Client { line: StoredValue::new_local(None), listener: StoredValue::new_local(None) }
+        Client {
+            line: StoredValue::new_local(None),
+            listener: StoredValue::new_local(None),
+            program: StoredValue::new_local(None),
+        }
     }
 
     /// Who takes what the worker says unasked.

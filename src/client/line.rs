@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use futures_channel::oneshot;
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use palimpsest_protocol::{BUILD_ID, Envelope, Request, Response};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, File, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -53,6 +54,7 @@ impl Line {
             let reason = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             lose(client, reason);
         });
+        give_program(client, worker.clone());
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         worker.set_onmessageerror(Some(on_error.as_ref().unchecked_ref()));
@@ -92,6 +94,18 @@ impl Line {
         }
         Some(receiver)
     }
+}
+
+/// Hands the worker its program, which its loader waits for.
+fn give_program(client: Client, worker: Worker) {
+    let program = client.program();
+    spawn_local(async move {
+        match program.await {
+            // A program that cannot be copied over is told by the worker's `messageerror`.
+            Ok(program) => drop(worker.post_message(&program)),
+            Err(error) => lose(client, error.to_string()),
+        }
+    });
 }
 
 fn post(worker: &Worker, parcel: &Parcel) {

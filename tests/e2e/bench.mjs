@@ -61,7 +61,8 @@ async function ours(page, path) {
 }
 
 async function opened(page, before) {
-  const isReady = (time) => performance.getEntriesByName("ready").some((mark) => mark.startTime > time);
+  const isReady = (time) =>
+    ["first-row", "ready"].every((name) => performance.getEntriesByName(name).some((mark) => mark.startTime > time));
   await page.waitForFunction(isReady, before, { timeout: 120_000 });
   return page.evaluate(() => {
     const last = (name) => performance.getEntriesByName(name).at(-1).startTime;

@@ -15,6 +15,7 @@ use crate::browser::files::Files;
 use crate::browser::reading::Sessions;
 
 mod files;
+mod pause;
 mod reading;
 
 /// A question, and the files that came with it.

@@ -108,6 +108,10 @@ impl Opened {
     }
 
     fn take(&mut self, records: impl IntoIterator<Item = TranscriptRecord>) -> Response {
+        // What was shown before is of no use to the new view, and memory that both would take is never given back.
+        (self.set, self.detail) = (RecordSet::default(), SessionDetail::default());
+        self.rows = Vec::new();
+        self.agents.clear();
         self.set = match RecordSet::from_records(records) {
             Ok(set) => set,
             Err(error) => return Response::Failed(error.to_string()),

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use js_sys::{ArrayBuffer, Promise, Uint8Array};
+use js_sys::{Reflect, Uint8Array};
 use palimpsest_providers::unpack::{is_zstd, unzstd};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::File;
+use web_sys::{File, ReadableStreamDefaultReader};
 
 /// Files and their paths, in the same order.
 #[derive(Default)]
@@ -64,29 +64,41 @@ pub(crate) async fn is_packed(file: &File) -> Result<bool, String> {
     Ok(is_zstd(&slice(file, 0.0, 4.0).await?))
 }
 
-/// Begins to read a piece of a file. The browser reads while the worker parses what came before.
-pub(crate) fn begin(file: &File, start: f64, end: f64) -> Result<Promise, String> {
-    Ok(file.slice_with_f64_and_f64(start, end).map_err(|error| sentence(&error))?.array_buffer())
+/// The bytes of a file from its first to its last, in pieces of the browser's choice: it reads on while the worker parses.
+pub(crate) struct Pieces {
+    reader: ReadableStreamDefaultReader,
 }
 
-/// The bytes of a piece that [`begin`] began to read, copied into `buffer`.
-pub(crate) async fn finish(promise: Promise, buffer: &mut Vec<u8>) -> Result<(), String> {
-    let value = JsFuture::from(promise).await.map_err(|error| sentence(&error))?;
-    let bytes = Uint8Array::new(&value.unchecked_into::<ArrayBuffer>());
+impl Pieces {
+    pub(crate) fn of(file: &File) -> Result<Pieces, String> {
+        let reader = ReadableStreamDefaultReader::new(&file.stream());
+        reader.map(|reader| Pieces { reader }).map_err(|error| sentence(&error))
+    }
+
+    /// Copies the next piece into `buffer`. False: there is none.
+    pub(crate) async fn next(&self, buffer: &mut Vec<u8>) -> Result<bool, String> {
+        let result = JsFuture::from(self.reader.read()).await.map_err(|error| sentence(&error))?;
+        let value = Reflect::get(&result, &"value".into()).map_err(|error| sentence(&error))?;
+        let Ok(bytes) = value.dyn_into::<Uint8Array>() else { return Ok(false) };
+        copy(&bytes, buffer);
+        Ok(true)
+    }
+}
+
+fn copy(bytes: &Uint8Array, buffer: &mut Vec<u8>) {
     buffer.resize(bytes.length() as usize, 0);
     bytes.copy_to(buffer);
-    Ok(())
 }
 
 /// A piece of a file.
 pub(crate) async fn slice(file: &File, start: f64, end: f64) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    finish(begin(file, start, end)?, &mut bytes).await?;
-    Ok(bytes)
+    let blob = file.slice_with_f64_and_f64(start, end).map_err(|error| sentence(&error))?;
+    let buffer = JsFuture::from(blob.array_buffer()).await.map_err(|error| sentence(&error))?;
+    Ok(Uint8Array::new(&buffer).to_vec())
 }
 
 fn sentence(error: &JsValue) -> String {
-    let reason = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
+    let reason = Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
     match reason {
         Some(reason) => format!("the browser could not read the file ({reason})"),
         None => "the browser could not read the file".to_owned(),

@@ -1,6 +1,9 @@
 //! Files → an open session, with the first messages on the page before the rest is read.
 
+use std::hint::black_box;
+
 use futures_channel::mpsc::UnboundedReceiver;
+use js_sys::Date;
 use palimpsest_protocol::{Request, Response, SessionChoice};
 use palimpsest_providers::identify::FIRST_LOOK;
 use palimpsest_providers::unpack::unzstd;
@@ -11,16 +14,25 @@ use palimpsest_worker::Opened;
 use palimpsest_worker::opened::Source;
 use web_sys::File;
 
-use super::files::{begin, finish, is_packed, slice};
+use super::files::{Pieces, is_packed, slice};
+use super::pause::Pause;
 use super::{Message, Worker, post};
 
-/// Size of the pieces of a log: small at first, so that something is shown at once.
-const FIRST_PIECE: f64 = 256.0 * 1024.0;
-/// Size of the later ones; two of them are held at a time.
-const PIECE: f64 = 2.0 * 1024.0 * 1024.0;
-/// What was read is shown again each time it has grown by this factor, so that showing costs a
-/// fixed part of reading.
+/// What was read is shown when there is so much of it, so that something is on the screen at once…
+const SHOW_FIRST: f64 = 256.0 * 1024.0;
+/// …and again each time it has grown by this factor…
 const SHOW_AGAIN: f64 = 6.0;
+/// …up to here: whoever reads the beginning has enough of it for the second or two that the rest takes, and a view of a
+/// half-read log costs as much time and memory as what it shows.
+const SHOW_UNTIL: f64 = 16.0 * 1024.0 * 1024.0;
+/// Time between two reports of how far reading is, in milliseconds: each has the page draw.
+const REPORT_EVERY: f64 = 100.0;
+/// Bytes between two looks at what the page has asked meanwhile. Nothing else makes room for its messages: the browser
+/// has the next piece ready before this one is parsed.
+const LOOK_EVERY: f64 = 1024.0 * 1024.0;
+/// Memory that is asked for at once, before it is needed. The allocator asks for 64 KiB at a time, and the browser takes a
+/// tenth of a millisecond for each.
+const HEADROOM: usize = 2 << 20;
 
 /// The sessions that the opened files hold.
 #[derive(Default)]
@@ -84,8 +96,10 @@ impl Worker {
         logs: &[(usize, Found)],
         inbox: &mut UnboundedReceiver<Message>,
     ) -> Result<(), String> {
-        let mut progress = Progress { total: self.size_of(logs), read: 0.0, show_at: FIRST_PIECE };
+        let mut progress = Progress::of(self.size_of(logs));
         let mut reader = SessionReader::new(chosen.provider, ReadOptions::default());
+        let mut buffer = Vec::new();
+        let pause = Pause::new()?;
         'files: for (index, log) in logs {
             let Some(file) = self.files.get(*index).cloned() else { continue };
             reader.begin_file(log.identity.container, log.identity.key.role);
@@ -94,17 +108,12 @@ impl Worker {
                 unzstd(&packed, |piece| reader.push(piece)).map_err(|error| error.to_string())?;
                 progress.read += file.size();
             } else {
-                let mut buffer = Vec::new();
-                let mut at = 0.0;
-                let mut next = begin(&file, 0.0, FIRST_PIECE)?;
-                while at < file.size() {
-                    finish(next, &mut buffer).await?;
-                    let read = buffer.len() as f64;
-                    at += read;
-                    next = begin(&file, at, at + PIECE)?;
+                let pieces = Pieces::of(&file)?;
+                while pieces.next(&mut buffer).await? {
+                    drop(black_box(Vec::<u8>::with_capacity(HEADROOM)));
                     reader.push(&buffer);
-                    progress.read += read;
-                    if read == 0.0 || !self.between_pieces(&mut progress, &reader, inbox).await {
+                    progress.read += buffer.len() as f64;
+                    if !self.between_pieces(&mut progress, &reader, &pause, inbox).await {
                         reader.end_file();
                         break 'files;
                     }
@@ -124,16 +133,24 @@ impl Worker {
         &mut self,
         progress: &mut Progress,
         reader: &SessionReader,
+        pause: &Pause,
         inbox: &mut UnboundedReceiver<Message>,
     ) -> bool {
         let last = progress.read >= progress.total;
         if progress.read >= progress.show_at && !last && !reader.records().is_empty() {
-            progress.show_at = progress.read * SHOW_AGAIN;
+            progress.show_at = progress.next_show();
             if let Some(opened) = &mut self.opened {
                 post(0, opened.take_partial(reader.records(), reader.ledger()));
             }
         }
-        post(0, Response::Progress { read: progress.read as u64, total: progress.total as u64 });
+        if Date::now() >= progress.report_at {
+            progress.report_at = Date::now() + REPORT_EVERY;
+            post(0, Response::Progress { read: progress.read as u64, total: progress.total as u64 });
+        }
+        if progress.read >= progress.look_at {
+            progress.look_at = progress.read + LOOK_EVERY;
+            pause.for_messages().await;
+        }
         while let Ok(message) = inbox.try_recv() {
             match message.request {
                 Request::Cancel => {
@@ -180,7 +197,23 @@ impl Worker {
 struct Progress {
     total: f64,
     read: f64,
+    /// How much has to be read before it is shown again.
     show_at: f64,
+    /// When the page is told again, in milliseconds of the clock.
+    report_at: f64,
+    /// How much has to be read before the page's messages are let in.
+    look_at: f64,
+}
+
+impl Progress {
+    fn of(total: f64) -> Progress {
+        Progress { total, read: 0.0, show_at: SHOW_FIRST, report_at: 0.0, look_at: 0.0 }
+    }
+
+    fn next_show(&self) -> f64 {
+        let next = self.read * SHOW_AGAIN;
+        if next <= SHOW_UNTIL { next } else { f64::INFINITY }
+    }
 }
 
 /// Whose log a file is: a longer and longer look, until it is clear.
