@@ -42,28 +42,28 @@ impl Rows {
     pub fn into_records(self) -> Result<Vec<TranscriptRecord>, AssemblyError> {
         let mut records = Vec::with_capacity(self.messages.len());
         for row in self.messages {
-            records.push(TranscriptRecord::Message(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.tool_calls {
-            records.push(TranscriptRecord::ToolCall(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.tool_results {
-            records.push(TranscriptRecord::ToolResult(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.subagents {
-            records.push(TranscriptRecord::Subagent(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.workflows {
-            records.push(TranscriptRecord::Workflow(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.workflow_agents {
-            records.push(TranscriptRecord::WorkflowAgent(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.summaries {
-            records.push(TranscriptRecord::Summary(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         for row in self.sessions {
-            records.push(TranscriptRecord::Session(row.into_record()?));
+            records.push(TranscriptRecord::from(row.into_record()?));
         }
         Ok(records)
     }

@@ -72,7 +72,7 @@ impl RecordSet {
         self.revision += 1;
         let now = self.revision;
         match record {
-            TranscriptRecord::Session(session) => self.session = Some(session),
+            TranscriptRecord::Session(session) => self.session = Some(*session),
             TranscriptRecord::Message(message) => {
                 self.several_files |= message.span.is_some_and(|span| span.file > 0);
                 self.messages.upsert(message, now);

@@ -88,7 +88,8 @@ impl Batch {
     }
 
     /// Adds a record and says where it is. A tool call gets its place among its message's calls.
-    pub fn push(&mut self, mut record: TranscriptRecord) -> usize {
+    pub fn push(&mut self, record: impl Into<TranscriptRecord>) -> usize {
+        let mut record = record.into();
         if let TranscriptRecord::ToolCall(call) = &mut record {
             call.index = match &self.calls {
                 Some((message_id, count)) if *message_id == call.message_id => *count,

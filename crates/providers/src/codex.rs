@@ -41,7 +41,7 @@ mod utterance;
 
 use std::collections::HashSet;
 
-use palimpsest_record::{Text, TranscriptRecord};
+use palimpsest_record::{Text};
 use serde_json::value::RawValue;
 
 use crate::batch::Document;
@@ -167,7 +167,7 @@ impl Reader for Rollouts {
     fn finish(&mut self, batch: &mut Batch) {
         self.end_thread(batch);
         let session = self.root.take().unwrap_or_default().session();
-        batch.push(TranscriptRecord::Session(session));
+        batch.push(session);
     }
 }
 

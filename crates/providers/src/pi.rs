@@ -136,7 +136,7 @@ impl Reader for PiReader {
         if let Some(header) = &header.as_ref().filter(|header| header.id != id) {
             rename_session(&header.id, batch);
         }
-        batch.push(TranscriptRecord::Session(Session {
+        batch.push(Session {
             id: header.as_ref().map_or(id, |header| header.id.clone()),
             title: self.title.take(),
             cwd: header.as_ref().and_then(|header| header.cwd.clone()),
@@ -145,7 +145,7 @@ impl Reader for PiReader {
             attests_inactive: true,
             source: self.source.clone(),
             ..Session::default()
-        }));
+        });
     }
 }
 

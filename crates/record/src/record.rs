@@ -13,26 +13,41 @@ use crate::{
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum TranscriptRecord {
     /// The session, after its records.
-    Session(Session),
+    Session(Box<Session>),
     /// A message, or one block of it.
-    Message(Message),
+    Message(Box<Message>),
     /// A tool call.
-    ToolCall(ToolCall),
+    ToolCall(Box<ToolCall>),
     /// A tool result.
-    ToolResult(ToolResult),
+    ToolResult(Box<ToolResult>),
     /// A summary.
-    Summary(Summary),
+    Summary(Box<Summary>),
     /// A subagent.
-    Subagent(Subagent),
+    Subagent(Box<Subagent>),
     /// A workflow.
-    Workflow(Workflow),
+    Workflow(Box<Workflow>),
     /// An agent of a workflow.
-    WorkflowAgent(WorkflowAgent),
+    WorkflowAgent(Box<WorkflowAgent>),
     /// Transition: a turn's duration.
     TurnDuration(TurnDuration),
     /// Transition: a session is removed.
     DeleteSession(DeleteSession),
 }
+
+/// A record of each kind is one of all kinds.
+macro_rules! from_kind {
+    ($($kind:ident),*) => {$(
+        impl From<$kind> for TranscriptRecord {
+            fn from(record: $kind) -> Self {
+                Self::$kind(record.into())
+            }
+        }
+    )*};
+}
+
+from_kind!(
+    Session, Message, ToolCall, ToolResult, Summary, Subagent, Workflow, WorkflowAgent, TurnDuration, DeleteSession
+);
 
 impl<'de> Deserialize<'de> for TranscriptRecord {
     /// By hand, because serde's own tagged enums buffer the value and lose raw JSON in it.
@@ -73,14 +88,14 @@ mod tests {
             let json = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<TranscriptRecord>(&json).unwrap(), record, "{json}");
         };
-        check(TranscriptRecord::Message(Message { id: Text::from("m1"), ..Message::default() }));
-        check(TranscriptRecord::ToolCall(ToolCall {
+        check(TranscriptRecord::from(Message { id: Text::from("m1"), ..Message::default() }));
+        check(TranscriptRecord::from(ToolCall {
             input: Json::parse(r#"{"z":1,"a":[1.50]}"#).unwrap(),
             ..ToolCall::default()
         }));
-        check(TranscriptRecord::Summary(Summary::default()));
-        check(TranscriptRecord::Session(Session::default()));
-        check(TranscriptRecord::DeleteSession(DeleteSession::default()));
+        check(TranscriptRecord::from(Summary::default()));
+        check(TranscriptRecord::from(Session::default()));
+        check(TranscriptRecord::from(DeleteSession::default()));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -29,7 +29,9 @@ impl Text {
 
 impl Default for Text {
     fn default() -> Self {
-        Text(Arc::from(""))
+        // Records are made from defaults all the time; an empty text of its own each would be an allocation.
+        static EMPTY: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
+        Text(Arc::clone(&EMPTY))
     }
 }
 

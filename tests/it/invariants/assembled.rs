@@ -156,7 +156,7 @@ fn items(detail: &SessionDetail) -> Vec<&Item> {
 
 fn messages(records: &[TranscriptRecord]) -> impl Iterator<Item = &Message> {
     records.iter().filter_map(|record| match record {
-        TranscriptRecord::Message(message) => Some(message),
+        TranscriptRecord::Message(message) => Some(message.as_ref()),
         _ => None,
     })
 }

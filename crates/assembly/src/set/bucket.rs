@@ -21,7 +21,8 @@ pub(crate) type Slot = u32;
 /// The records of one kind, in order of first arrival, each with the revision that last touched it.
 #[derive(Debug)]
 pub(crate) struct Bucket<T> {
-    records: Vec<T>,
+    /// Each in a block of its own: a list of them grows and moves without moving them.
+    records: Vec<Box<T>>,
     revisions: Vec<u64>,
     index: Index,
 }
@@ -33,13 +34,13 @@ impl<T> Default for Bucket<T> {
 }
 
 impl<T: Record> Bucket<T> {
-    pub(crate) fn upsert(&mut self, record: T, revision: u64) {
+    pub(crate) fn upsert(&mut self, record: Box<T>, revision: u64) {
         let free = match self.index.find(record.key(), &self.records) {
             Ok(slot) => {
                 let slot = slot as usize;
                 if let (Some(known), Some(stamp)) = (self.records.get_mut(slot), self.revisions.get_mut(slot))
                 {
-                    known.merge(record);
+                    known.merge(*record);
                     *stamp = revision;
                 }
                 return;
@@ -74,7 +75,7 @@ impl<T: Record> Bucket<T> {
     }
 
     pub(crate) fn at(&self, slot: Slot) -> Option<&T> {
-        self.records.get(slot as usize)
+        self.records.get(slot as usize).map(Box::as_ref)
     }
 
     pub(crate) fn revision(&self, slot: Slot) -> u64 {
@@ -82,12 +83,12 @@ impl<T: Record> Bucket<T> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.records.iter()
+        self.records.iter().map(Box::as_ref)
     }
 
     /// Records with their slots.
     pub(crate) fn slots(&self) -> impl Iterator<Item = (Slot, &T)> {
-        (0..).zip(&self.records)
+        (0..).zip(self.iter())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -108,7 +109,7 @@ struct Index {
 
 impl Index {
     /// The slot of that id, or the number under which it can be put in.
-    fn find<T: Record>(&self, id: &str, records: &[T]) -> Result<Slot, u64> {
+    fn find<T: Record>(&self, id: &str, records: &[Box<T>]) -> Result<Slot, u64> {
         let mut number = self.hasher.hash_one(id);
         while let Some(&slot) = self.slots.get(&number) {
             if records.get(slot as usize).is_some_and(|record| **record.key() == *id) {

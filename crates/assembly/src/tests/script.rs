@@ -24,7 +24,7 @@ pub(super) fn records(script: &str) -> Vec<TranscriptRecord> {
         line.records(&mut records);
     }
     if !records.iter().any(|record| matches!(record, TranscriptRecord::Session(_))) {
-        records.push(TranscriptRecord::Session(Session { id: "s".into(), ..Session::default() }));
+        records.push(TranscriptRecord::from(Session { id: "s".into(), ..Session::default() }));
     }
     records
 }
@@ -148,12 +148,12 @@ impl<'a> Line<'a> {
             .get("type")
             .map_or(Content::Text, |word| serde_json::from_value(serde_json::Value::from(*word)).unwrap());
         let record = match self.kind {
-            "user" => TranscriptRecord::Message(self.message(self.id, User, kind)),
-            "assistant" => TranscriptRecord::Message(self.message(self.id, Assistant, kind)),
-            "system" => TranscriptRecord::Message(self.message(self.id, System, kind)),
-            "think" => TranscriptRecord::Message(self.message(self.id, Assistant, Content::Thinking)),
-            "carrier" => TranscriptRecord::Message(self.message(self.id, User, Content::ToolResult)),
-            "skill" => TranscriptRecord::Message(Message {
+            "user" => TranscriptRecord::from(self.message(self.id, User, kind)),
+            "assistant" => TranscriptRecord::from(self.message(self.id, Assistant, kind)),
+            "system" => TranscriptRecord::from(self.message(self.id, System, kind)),
+            "think" => TranscriptRecord::from(self.message(self.id, Assistant, Content::Thinking)),
+            "carrier" => TranscriptRecord::from(self.message(self.id, User, Content::ToolResult)),
+            "skill" => TranscriptRecord::from(Message {
                 is_meta: true,
                 ..self.message(self.id, User, Content::SkillInstructions)
             }),
@@ -169,9 +169,9 @@ impl<'a> Line<'a> {
         let message_id = self.text("in").unwrap_or_else(|| own.as_str().into());
         if !self.keys.contains_key("in") {
             let message = self.message(&own, MessageType::Assistant, ContentType::ToolUse);
-            records.push(TranscriptRecord::Message(message));
+            records.push(TranscriptRecord::from(message));
         }
-        records.push(TranscriptRecord::ToolCall(ToolCall {
+        records.push(TranscriptRecord::from(ToolCall {
             id: self.id.into(),
             message_id,
             session_id: self.session_id(),
@@ -191,13 +191,13 @@ impl<'a> Line<'a> {
         if message_id.is_none() && !self.has("bare") {
             message_id = Some(own.as_str().into());
             let message = self.message(&own, MessageType::User, ContentType::ToolResult);
-            records.push(TranscriptRecord::Message(Message {
+            records.push(TranscriptRecord::from(Message {
                 is_error: false,
                 blocks: Vec::new(),
                 ..message
             }));
         }
-        records.push(TranscriptRecord::ToolResult(ToolResult {
+        records.push(TranscriptRecord::from(ToolResult {
             tool_call_id: self.id.into(),
             message_id,
             session_id: self.session_id(),
@@ -215,7 +215,7 @@ impl<'a> Line<'a> {
         let (session_id, timestamp) = (self.session_id(), None);
         let (parent_tool_call_id, duration_ms) = (self.text("parent"), self.number("ms"));
         match self.kind {
-            "summary" => TranscriptRecord::Summary(Summary {
+            "summary" => TranscriptRecord::from(Summary {
                 id,
                 session_id,
                 agent_id: self.text("agent"),
@@ -226,7 +226,7 @@ impl<'a> Line<'a> {
                 usage: self.usage(),
                 ..Summary::default()
             }),
-            "agent" => TranscriptRecord::Subagent(Subagent {
+            "agent" => TranscriptRecord::from(Subagent {
                 agent_id: id,
                 session_id,
                 parent_tool_call_id,
@@ -235,7 +235,7 @@ impl<'a> Line<'a> {
                 duration_ms,
                 total_tokens: self.number("tokens"),
             }),
-            "workflow" => TranscriptRecord::Workflow(Workflow {
+            "workflow" => TranscriptRecord::from(Workflow {
                 run_id: id,
                 session_id,
                 parent_tool_call_id,
@@ -245,7 +245,7 @@ impl<'a> Line<'a> {
                 duration_ms,
                 ..Workflow::default()
             }),
-            "worker" => TranscriptRecord::WorkflowAgent(WorkflowAgent {
+            "worker" => TranscriptRecord::from(WorkflowAgent {
                 agent_id: id,
                 run_id: self.text("run").unwrap(),
                 session_id,
@@ -259,7 +259,7 @@ impl<'a> Line<'a> {
                 duration_ms: duration_ms.unwrap(),
             }),
             "delete" => TranscriptRecord::DeleteSession(DeleteSession { session_id: id }),
-            "session" => TranscriptRecord::Session(self.session()),
+            "session" => TranscriptRecord::from(self.session()),
             other => panic!("no such kind of line: {other}"),
         }
     }

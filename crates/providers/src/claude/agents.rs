@@ -121,13 +121,13 @@ impl ClaudeReader {
             return;
         }
         let message = out.text(ANSWER, MessageType::Assistant, ContentType::Text, text);
-        let at = out.batch.push(TranscriptRecord::Message(Message {
+        let at = out.batch.push(Message {
             id: Text::from(format!("{}#answer", out.stamp.id)),
             agent_id: thread.agent_id.clone(),
             is_sidechain: true,
             cwd: None,
             ..message
-        }));
+        });
         thread.relayed.push(at);
         thread.last_answer = Some(at);
     }
@@ -198,7 +198,7 @@ impl ClaudeReader {
                 continue;
             }
             let spawn = thread.started_by.as_ref().and_then(|call| spawns.get(call));
-            batch.push(TranscriptRecord::Subagent(Subagent {
+            batch.push(Subagent {
                 agent_id: agent_id.clone(),
                 session_id: session_id.clone(),
                 parent_tool_call_id: thread.started_by.clone(),
@@ -206,7 +206,7 @@ impl ClaudeReader {
                 description: thread.description.clone().or_else(|| spawn?.description.clone()),
                 duration_ms: thread.duration_ms,
                 total_tokens: thread.total_tokens,
-            }));
+            });
         }
     }
 }

@@ -171,7 +171,7 @@ impl ClaudeReader {
         let Some(call) = self.calls.number_mut(number) else { return };
         call.starts = starts;
         let (input, full_length) = block.input.map(|input| out.input(input)).unwrap_or_default();
-        let record = out.batch.push(TranscriptRecord::ToolCall(ToolCall {
+        let record = out.batch.push(ToolCall {
             id: call.id.clone(),
             message_id,
             session_id: out.stamp.session_id.clone(),
@@ -182,7 +182,7 @@ impl ClaudeReader {
             file_path: block.input.and_then(|input| file_path(input.get())),
             span: Some(out.line.span),
             ..ToolCall::default()
-        }));
+        });
         call.record = Some(record);
     }
 

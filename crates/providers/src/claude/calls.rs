@@ -171,7 +171,7 @@ impl Calls {
                 known.tool_call_id = orphan;
             }
         }
-        let at = batch.push(TranscriptRecord::ToolResult(ToolResult { tool_call_id: id, ..result }));
+        let at = batch.push(ToolResult { tool_call_id: id, ..result });
         if let Some(call) = self.all.get_mut(number) {
             call.result = Some(at);
         }

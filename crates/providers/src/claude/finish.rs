@@ -32,7 +32,7 @@ impl ClaudeReader {
         if main != ThreadId::MAIN {
             session.forked_from = self.session.id().filter(|parent| **parent != session_id).cloned();
         }
-        batch.push(TranscriptRecord::Session(session));
+        batch.push(session);
     }
 
     /// A subagent's file opened alone is a session of its own, and the agent's conversation its main

@@ -44,6 +44,6 @@ impl Queue {
 
     /// The log is at its end.
     pub(super) fn keep_unsent(&mut self, batch: &mut Batch) {
-        batch.records.extend(self.0.drain(..).map(|waiting| TranscriptRecord::Message(waiting.1)));
+        batch.records.extend(self.0.drain(..).map(|waiting| TranscriptRecord::from(waiting.1)));
     }
 }

@@ -105,7 +105,7 @@ impl Responses {
         let spoken = self.all.get(response as usize).map_or(&[][..], |response| &response.spoken);
         let earlier = spoken.get(..spoken.partition_point(|&at| at < line)).unwrap_or_default();
         earlier.iter().rev().take(COMPARED).filter_map(|&at| match batch.records.get(at) {
-            Some(TranscriptRecord::Message(message)) => Some((at, message)),
+            Some(TranscriptRecord::Message(message)) => Some((at, message.as_ref())),
             _ => None,
         })
     }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use palimpsest_record::{
-    ContentType, MessageType, Text, Timestamp, TranscriptRecord, Workflow, WorkflowAgent,
+    ContentType, MessageType, Text, Timestamp, Workflow, WorkflowAgent,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -142,14 +142,14 @@ impl Runs {
         let untold: Vec<Text> = run_ids.filter(|run| told.insert((*run).clone())).cloned().collect();
         let untold = untold.into_iter().map(|run_id| Workflow { run_id, ..Workflow::default() });
         for run in self.runs.into_iter().chain(untold) {
-            batch.push(TranscriptRecord::Workflow(Workflow { session_id: session_id.clone(), ..run }));
+            batch.push(Workflow { session_id: session_id.clone(), ..run });
         }
         for agent in self.agents {
-            batch.push(TranscriptRecord::WorkflowAgent(WorkflowAgent {
+            batch.push(WorkflowAgent {
                 session_id: session_id.clone(),
                 agent_type: types.get(&agent.agent_id).cloned(),
                 ..agent
-            }));
+            });
         }
     }
 

@@ -123,7 +123,7 @@ impl<'w> Writer<'w> {
         if shown {
             self.stamp.parent = Some(id.clone());
         }
-        let at = self.batch.push(TranscriptRecord::Message(Message { id, parent_id, ..message }));
+        let at = self.batch.push(Message { id, parent_id, ..message });
         self.messages += 1;
         if shown {
             self.shown = true;
@@ -159,7 +159,7 @@ impl<'w> Writer<'w> {
     pub(super) fn sum_up(&mut self, kind: &str, text: &Words<'_>) -> usize {
         let preview = text.preview(self.batch.options.preview_limit);
         self.shown = true;
-        self.batch.push(TranscriptRecord::Summary(Summary {
+        self.batch.push(Summary {
             id: self.stamp.id.clone(),
             session_id: self.stamp.session_id.clone(),
             agent_id: self.stamp.agent_id.clone(),
@@ -170,7 +170,7 @@ impl<'w> Writer<'w> {
             full_length: preview.full_length,
             span: Some(self.line.span),
             ..Summary::default()
-        }))
+        })
     }
 
     /// The id of a message.

@@ -95,6 +95,6 @@ pub(super) fn put_agent(batch: &mut Batch, known: &mut HashMap<Text, usize>, age
         return;
     }
     let id = agent.agent_id.clone();
-    let record = batch.push(TranscriptRecord::Subagent(agent));
+    let record = batch.push(agent);
     known.insert(id, record);
 }

@@ -160,7 +160,7 @@ impl Thread {
         let mut answer = reading(raw, here.batch);
         answer.failed |= ending.failed;
         let result = self.tool_result(id, answer, here.line.span);
-        let record = here.batch.push(TranscriptRecord::ToolResult(result));
+        let record = here.batch.push(result);
         let turn = self.turns.number();
         if let Some(call) = key.and_then(|key| self.calls.by_key.get_mut(key)) {
             call.result = Some(record);
@@ -184,8 +184,8 @@ impl Thread {
         let id = output.as_ref().map_or_else(|| here.call_id(key), |output| output.id.clone());
         let message_id = here.message_id(own_id, 0);
         let message = self.message(here, message_id.clone(), 0, MessageType::Assistant, ContentType::ToolUse);
-        let owner = here.batch.push(TranscriptRecord::Message(message));
-        let record = here.batch.push(TranscriptRecord::ToolCall(ToolCall {
+        let owner = here.batch.push(message);
+        let record = here.batch.push(ToolCall {
             id: id.clone(),
             message_id,
             session_id: self.blank.session_id.clone(),
@@ -196,7 +196,7 @@ impl Thread {
             full_length: called.full_length,
             file_path: called.file_path,
             span: Some(here.line.span),
-        }));
+        });
         if let Some(key) = key {
             let answered_in = output.as_ref().map_or(0, |output| output.answered_in);
             let result = output.and_then(|output| output.result);
@@ -234,7 +234,7 @@ impl Thread {
         answer.failed |= call.failed;
         call.spare = None;
         let (id, before) = (call.id.clone(), call.result);
-        let result = TranscriptRecord::ToolResult(self.tool_result(id, answer, here.line.span));
+        let result = TranscriptRecord::from(self.tool_result(id, answer, here.line.span));
         match before.and_then(|record| here.batch.records.get_mut(record)) {
             // At most one per call: the later wins.
             Some(before) => *before = result,
@@ -256,10 +256,10 @@ impl Thread {
         message.text = Some(answer.text.text.clone());
         message.full_length = answer.text.full_length;
         message.is_error = answer.failed;
-        here.batch.push(TranscriptRecord::Message(message));
+        here.batch.push(message);
         let mut result = self.tool_result(id.clone(), answer, here.line.span);
         result.message_id = Some(carrier);
-        let record = here.batch.push(TranscriptRecord::ToolResult(result));
+        let record = here.batch.push(result);
         if let Some(key) = key {
             let answered_in = self.turns.number();
             let call = Call {
@@ -301,7 +301,7 @@ impl Thread {
             let mut answer = (spare.reading)(&spare.raw, batch);
             answer.failed |= failed;
             let result = self.tool_result(id, answer, spare.span);
-            batch.push(TranscriptRecord::ToolResult(result));
+            batch.push(result);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use palimpsest_record::{Summary, Text, TranscriptRecord, Usage, Visibility};
+use palimpsest_record::{Summary, Text, Usage, Visibility};
 
 use super::here::Here;
 use super::shapes::Compacted;
@@ -101,11 +101,11 @@ impl Thread {
         let twin = self.tail.twin(told_by, self.activity);
         let place = twin.as_ref().and_then(|twin| here.batch.records.get_mut(twin.record));
         if let (Some(place), Some(twin)) = (place, &twin) {
-            *place = TranscriptRecord::Summary(summary);
+            *place = summary.into();
             here.batch.ledger.settle(twin.entry, Outcome::Merged);
             return Outcome::Read;
         }
-        let record = here.batch.push(TranscriptRecord::Summary(summary));
+        let record = here.batch.push(summary);
         let (entry, activity) = (here.line.entry, self.activity);
         self.tail.last = Some(Compaction { record, entry, activity, told_by });
         Outcome::Read

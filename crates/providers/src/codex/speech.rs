@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use palimpsest_record::{Block, ContentType, MessageType, Text, TranscriptRecord};
+use palimpsest_record::{Block, ContentType, MessageType, Text};
 
 use super::here::Here;
 use super::shapes::event::{Event, event_name};
@@ -27,7 +27,7 @@ impl Thread {
             let id = here.message_id(item.id.text(), block);
             let mut message = self.message(here, id, block, MessageType::Assistant, ContentType::Image);
             message.blocks = images;
-            here.batch.push(TranscriptRecord::Message(message));
+            here.batch.push(message);
             block += 1;
         }
         if block == 0 { here.not_shown([outer, "message"]) } else { Outcome::Read }

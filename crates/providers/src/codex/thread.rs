@@ -1,6 +1,6 @@
 //! One thread: what is remembered between the lines of one file.
 
-use palimpsest_record::{ContentType, Message, MessageType, Text, TranscriptRecord, Visibility};
+use palimpsest_record::{ContentType, Message, MessageType, Text, Visibility};
 
 use super::calls::Calls;
 use super::compaction::Tail;
@@ -234,7 +234,7 @@ impl Thread {
         let preview = here.batch.cut(text);
         message.text = Some(preview.text);
         message.full_length = preview.full_length;
-        here.batch.push(TranscriptRecord::Message(message))
+        here.batch.push(message)
     }
 
     /// Pushes text that nobody reads as conversation, for raw lookup and search in raw.

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use palimpsest_record::{ContentType, Message, MessageType, Text, TranscriptRecord, Usage, Visibility};
+use palimpsest_record::{ContentType, Message, MessageType, Text, Usage, Visibility};
 
 use super::here::Here;
 use super::shapes::event::Event;
@@ -81,7 +81,7 @@ impl Meter {
     /// Nothing will be found for it any more.
     pub(super) fn flush(&mut self, batch: &mut Batch) {
         if let Some(message) = self.unattached.take() {
-            batch.push(TranscriptRecord::Message(message));
+            batch.push(message);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The records that a user's message becomes: what was typed is one, and every injected text another.
 
-use palimpsest_record::{Block, ContentType, Message, MessageType, Text, TranscriptRecord, Visibility};
+use palimpsest_record::{Block, ContentType, Message, MessageType, Text, Visibility};
 
 use super::here::Here;
 use super::output::exit_code;
@@ -77,7 +77,7 @@ impl Thread {
                 *shown = message;
                 record
             }
-            None => here.batch.push(TranscriptRecord::Message(message)),
+            None => here.batch.push(message),
         }
     }
 
@@ -228,7 +228,7 @@ impl Pushed {
                 is_meta: true,
                 ..pattern.clone()
             };
-            self.envelopes.push(batch.push(TranscriptRecord::Message(message)));
+            self.envelopes.push(batch.push(message));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An answer → its thoughts, texts and calls, each a record of its own, and how it failed.
 
 use palimpsest_record::{
-    Block, ContentType, Message, MessageType, Text, ToolCall, TranscriptRecord, Usage, Visibility,
+    Block, ContentType, Message, MessageType, Text, ToolCall, Usage, Visibility,
 };
 
 use super::calls::Calls;
@@ -101,7 +101,7 @@ impl Answer {
             span: Some(to.place.span),
             ..ToolCall::default()
         };
-        to.batch.push(TranscriptRecord::ToolCall(call));
+        to.batch.push(call);
     }
 
     /// Adds a message of the answer and gives its id. A run of calls ends here.

@@ -115,7 +115,7 @@ impl Calls {
                 continue;
             };
             result.tool_call_id = id;
-            let mut shown = TranscriptRecord::Message(answer.place.alone(result));
+            let mut shown = TranscriptRecord::from(answer.place.alone(result));
             if let Some(fate) = fates.get(answer.node) {
                 fate.settle(&mut shown);
             }

@@ -1,7 +1,7 @@
 //! A message entry, by its role → records.
 
 use palimpsest_record::{
-    ContentType, MessageType, Preview, Summary, Text, ToolResult, TranscriptRecord, Visibility,
+    ContentType, MessageType, Preview, Summary, Text, ToolResult, Visibility,
 };
 
 use super::answer::answer;
@@ -75,14 +75,14 @@ fn tool_result(body: &Body<'_>, session: &mut Session<'_>, to: &mut Writer<'_>) 
     let log_id = log_id.map_or_else(|| format!("call-of-{}", to.place.id), str::to_owned);
     if let Some((call, id)) = session.calls.answered(&log_id, to.node, session.tree) {
         result.tool_call_id = id;
-        let record = to.batch.push(TranscriptRecord::ToolResult(result));
+        let record = to.batch.push(result);
         session.calls.answer(to.node, call, record, to.line.entry, to.place.clone());
         return Outcome::Merged;
     }
     result.tool_call_id = session.calls.unique(&log_id);
     let alone = to.place.alone(&mut result);
-    to.batch.push(TranscriptRecord::Message(alone));
-    to.batch.push(TranscriptRecord::ToolResult(result));
+    to.batch.push(alone);
+    to.batch.push(result);
     Outcome::Read
 }
 
@@ -143,7 +143,7 @@ pub(super) fn summary(
         span: Some(place.span),
         ..Summary::default()
     };
-    to.batch.push(TranscriptRecord::Summary(summary));
+    to.batch.push(summary);
     Outcome::Read
 }
 

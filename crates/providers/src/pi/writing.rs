@@ -1,7 +1,7 @@
 //! Where the records of an entry stand, and what they have in common.
 
 use palimpsest_record::{
-    ContentType, Message, MessageType, Span, Text, Timestamp, ToolResult, TranscriptRecord,
+    ContentType, Message, MessageType, Span, Text, Timestamp, ToolResult,
 };
 
 use crate::{Batch, Line};
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
         self.last = Some(id.clone());
         self.written += 1;
         fill(&mut message, self.batch);
-        self.batch.push(TranscriptRecord::Message(message));
+        self.batch.push(message);
         id
     }
 }

@@ -30,7 +30,7 @@ fn message(line: u32, id: &str, message_type: MessageType, text: &str) -> Messag
 }
 
 fn call(id: &str, message_id: &str, input: &str) -> TranscriptRecord {
-    TranscriptRecord::ToolCall(ToolCall {
+    TranscriptRecord::from(ToolCall {
         id: id.into(),
         message_id: message_id.into(),
         session_id: "s".into(),
@@ -41,7 +41,7 @@ fn call(id: &str, message_id: &str, input: &str) -> TranscriptRecord {
 }
 
 fn result(call_id: &str, content: &str, is_error: bool) -> TranscriptRecord {
-    TranscriptRecord::ToolResult(ToolResult {
+    TranscriptRecord::from(ToolResult {
         tool_call_id: call_id.into(),
         session_id: "s".into(),
         content: content.into(),
@@ -72,12 +72,12 @@ fn records() -> Vec<TranscriptRecord> {
         Message { agent_id: Some("a1".into()), ..message(9, "m9", User, "find paint") },
     ]
     .into_iter()
-    .map(TranscriptRecord::Message)
+    .map(TranscriptRecord::from)
     .collect();
     records.push(call("c1", "m4", r#"{"command":"ls -l","timeout":5}"#));
     records.push(result("c1", "a\nb\n", false));
     records.push(call("c2", "m4", r#""free text""#));
-    records.push(TranscriptRecord::Summary(Summary {
+    records.push(TranscriptRecord::from(Summary {
         id: "x1".into(),
         session_id: "s".into(),
         seq: 6,
@@ -87,13 +87,13 @@ fn records() -> Vec<TranscriptRecord> {
         span: span(6),
         ..Summary::default()
     }));
-    records.push(TranscriptRecord::Subagent(Subagent {
+    records.push(TranscriptRecord::from(Subagent {
         agent_id: "a1".into(),
         session_id: "s".into(),
         parent_tool_call_id: Some("c2".into()),
         ..Subagent::default()
     }));
-    records.push(TranscriptRecord::Session(Session {
+    records.push(TranscriptRecord::from(Session {
         id: "s".into(),
         source: "test".into(),
         attests_inactive: true,
