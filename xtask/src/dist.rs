@@ -63,7 +63,7 @@ fn shrink(dist: &Path) -> anyhow::Result<()> {
         let level = if name.starts_with("worker") { "-O3" } else { "-Oz" };
         let smaller = file.with_extension("smaller");
         let before = fs::metadata(&file)?.len();
-        shell::run(shell::command("wasm-opt").arg(level).arg("-g").args(FEATURES).arg(&file).arg("-o").arg(&smaller))?;
+        shell::run(shell::command("wasm-opt").arg(level).args(FEATURES).arg(&file).arg("-o").arg(&smaller))?;
         fs::rename(&smaller, &file)?;
         eprintln!("{name}: {} KB, {} KB before wasm-opt", fs::metadata(&file)?.len() / 1024, before / 1024);
     }

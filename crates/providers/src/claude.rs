@@ -36,6 +36,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+use palimpsest_record::escape::replace_lone_surrogates;
 use palimpsest_record::{PREVIEW_LIMIT, Text};
 
 use crate::batch::{Document, Interner};
@@ -117,8 +118,9 @@ impl Reader for ClaudeReader {
         let json = shortened.as_ref().map(|shortened| shortened.json.as_str());
         let inside = match record.open(json.or(inside)) {
             Ok(inside) => inside,
-            // JSON, as far as it was read, but not of any shape that fits.
-            Err(error) if error.is_data() => {
+            // JSON, as far as it was read, but not of any shape that fits. A string that was cut inside a surrogate
+            // pair is mended and read again.
+            Err(error) if error.is_data() && replace_lone_surrogates(line.text).is_none() => {
                 serde_json::from_str::<serde::de::IgnoredAny>(line.text)?;
                 return Ok(batch.ledger.unknown(&["misshapen"]));
             }

@@ -41,7 +41,7 @@ mod utterance;
 
 use std::collections::HashSet;
 
-use palimpsest_record::{Text};
+use palimpsest_record::Text;
 use serde_json::value::RawValue;
 
 use crate::batch::Document;

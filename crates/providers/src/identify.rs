@@ -1,6 +1,6 @@
 //! The beginning of a log → who wrote it.
 
-use palimpsest_record::text::replace_lone_surrogates;
+use palimpsest_record::escape::replace_lone_surrogates;
 use thiserror::Error;
 
 use crate::head::first_element;

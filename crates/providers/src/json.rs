@@ -9,8 +9,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use palimpsest_record::escape::unescape;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// A string that borrows from the line where it can.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,6 +33,29 @@ impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     }
 }
 
+/// A string that is often long: it unescapes itself (see [`unescape`]).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LongStr<'a>(pub Cow<'a, str>);
+
+impl Deref for LongStr<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> Scalar<'de> for LongStr<'a> {
+    const IS_LONG: bool = true;
+    fn escaped(inside: &'de str) -> Option<Self> {
+        Some(LongStr(unescape(inside)))
+    }
+}
+
+/// What stands between the quotes of a string; `None` where the value is something else.
+pub fn inside(value: &RawValue) -> Option<&str> {
+    value.get().strip_prefix('"')?.strip_suffix('"')
+}
+
 /// A field that is absent where it is missing, null or of another type. Use with `#[serde(default)]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lax<T>(pub Option<T>);
@@ -48,7 +73,7 @@ impl<T> Deref for Lax<T> {
     }
 }
 
-impl Lax<Str<'_>> {
+impl<T: Deref<Target = str>> Lax<T> {
     /// The string, where there is one.
     pub fn text(&self) -> Option<&str> {
         self.0.as_deref()
@@ -57,12 +82,23 @@ impl Lax<Str<'_>> {
 
 impl<'de, T: Scalar<'de>> Deserialize<'de> for Lax<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if T::IS_LONG {
+            let raw = <&'de RawValue>::deserialize(deserializer)?;
+            return Ok(Lax(inside(raw).and_then(T::escaped)));
+        }
         deserializer.deserialize_any(LaxVisitor(PhantomData)).map(Lax)
     }
 }
 
 /// What a [`Lax`] field can hold.
 pub trait Scalar<'de>: Sized {
+    /// It is a text that is often long, and unescapes itself.
+    const IS_LONG: bool = false;
+    /// From what stands between the quotes of a sound string; for those that unescape themselves.
+    fn escaped(inside: &'de str) -> Option<Self> {
+        let _ = inside;
+        None
+    }
     /// From a string that borrows from the input.
     fn borrowed(text: &'de str) -> Option<Self> {
         Self::copied(text)

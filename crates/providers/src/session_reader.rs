@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use palimpsest_record::text::replace_lone_surrogates;
+use palimpsest_record::escape::replace_lone_surrogates;
 use palimpsest_record::{ContentType, MessageType, Span, SupersededBy, Text, TranscriptRecord, Visibility};
 
 use crate::batch::{Document, Line};

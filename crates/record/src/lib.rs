@@ -1,6 +1,7 @@
 //! The transcript record language: provider-normalised facts, the unit that is stored and sent.
 //!
 //! Nothing here knows a provider, a browser, a clock or a file. In reading order:
+//! - [`mod@escape`] – escapes in JSON strings
 //! - [`mod@text`] – shared text and raw JSON, the two shapes that log content comes in
 //! - [`mod@time`] – instants
 //! - [`mod@span`] – where in a log a record came from
@@ -10,6 +11,7 @@
 //! - [`mod@record`] – the ten kinds in one enum, and their JSON form
 
 pub mod agent;
+pub mod escape;
 pub mod message;
 pub mod record;
 pub mod session;

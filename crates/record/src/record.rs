@@ -46,7 +46,16 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    Session, Message, ToolCall, ToolResult, Summary, Subagent, Workflow, WorkflowAgent, TurnDuration, DeleteSession
+    Session,
+    Message,
+    ToolCall,
+    ToolResult,
+    Summary,
+    Subagent,
+    Workflow,
+    WorkflowAgent,
+    TurnDuration,
+    DeleteSession
 );
 
 impl<'de> Deserialize<'de> for TranscriptRecord {

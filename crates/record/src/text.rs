@@ -12,6 +12,8 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::escape::replace_lone_surrogates;
+
 /// Longest text, in bytes, that a record carries whole. A longer one keeps a preview of at most
 /// this size and its full length; the rest is read again from the log when it is asked for.
 pub const PREVIEW_LIMIT: usize = 16 * 1024;
@@ -208,42 +210,6 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
-/// JSON text with every unpaired `\uD800`–`\uDFFF` escape replaced by `\uFFFD`, or `None` where
-/// there is none (the usual case, one search).
-pub fn replace_lone_surrogates(json: &str) -> Option<String> {
-    if !json.contains("\\ud") && !json.contains("\\uD") {
-        return None;
-    }
-    let mut mended = String::with_capacity(json.len());
-    let mut rest = json;
-    let mut changed = false;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        mended.push_str(before);
-        let (keep, taken) = match (unit(escape), escape.get(6..).and_then(unit)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (escape.get(..12), 12),
-            (Some(0xD800..=0xDFFF), _) => (Some("\\ufffd"), 6),
-            (Some(_), _) => (escape.get(..6), 6),
-            // A backslash and what it escapes, which may be a character of several bytes.
-            (None, _) => {
-                let width = 1 + escape.chars().nth(1).map_or(0, char::len_utf8);
-                (escape.get(..width), width)
-            }
-        };
-        changed |= keep == Some("\\ufffd") && !escape.starts_with("\\ufffd");
-        mended.push_str(keep.unwrap_or_default());
-        rest = escape.get(taken..).unwrap_or_default();
-    }
-    mended.push_str(rest);
-    changed.then_some(mended)
-}
-
-/// The UTF-16 unit that `json` begins with as a `\uXXXX` escape.
-fn unit(json: &str) -> Option<u16> {
-    let hex = json.strip_prefix("\\u")?.get(..4)?;
-    u16::from_str_radix(hex, 16).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,20 +220,6 @@ mod tests {
         assert_eq!((whole.text.as_str(), whole.full_length), ("äö", None));
         let cut = Preview::cut("äö", 3);
         assert_eq!((cut.text.as_str(), cut.full_length), ("ä", Some(4)));
-    }
-
-    #[test]
-    fn lone_surrogates_are_replaced_and_pairs_kept() {
-        let check = |json: &str, want: Option<&str>| {
-            assert_eq!(replace_lone_surrogates(json).as_deref(), want, "{json}");
-        };
-        check(r#""plain""#, None);
-        check(r#""\ud83d\ude00 pair""#, None);
-        check(r#""\ud83d cut""#, Some(r#""\ufffd cut""#));
-        check(r#""\ude00\ud83d""#, Some(r#""\ufffd\ufffd""#));
-        check(r#""\ud83d\ud83d\ude00""#, Some(r#""\ufffd\ud83d\ude00""#));
-        check(r#""\\ud83d is text""#, None);
-        check(r#""\ud83d\né\"""#, Some(r#""\ufffd\né\"""#));
     }
 
     #[test]

@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 
 /// All that the crates without a clock, a network or a browser may use from outside.
 const OUTSIDE: &[(&str, &[&str])] = &[
-    ("palimpsest-record", &["serde", "serde_json", "time"]),
+    ("palimpsest-record", &["memchr", "serde", "serde_json", "time"]),
     ("palimpsest-providers", &["memchr", "ruzstd", "serde", "serde_json", "thiserror"]),
     ("palimpsest-assembly", &["serde", "serde_json", "thiserror"]),
     ("palimpsest-protocol", &["postcard", "serde", "thiserror"]),

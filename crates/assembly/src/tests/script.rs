@@ -191,11 +191,7 @@ impl<'a> Line<'a> {
         if message_id.is_none() && !self.has("bare") {
             message_id = Some(own.as_str().into());
             let message = self.message(&own, MessageType::User, ContentType::ToolResult);
-            records.push(TranscriptRecord::from(Message {
-                is_error: false,
-                blocks: Vec::new(),
-                ..message
-            }));
+            records.push(TranscriptRecord::from(Message { is_error: false, blocks: Vec::new(), ..message }));
         }
         records.push(TranscriptRecord::from(ToolResult {
             tool_call_id: self.id.into(),

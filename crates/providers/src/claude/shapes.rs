@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use palimpsest_record::text::replace_lone_surrogates;
+use palimpsest_record::escape::{replace_lone_surrogates, unescape};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 
 use super::words::Words;
-use crate::json::{Any, Lax, Nested, Str, any};
+use crate::json::{Any, Lax, Nested, Str, any, inside};
 
 /// `parentUuid`: a line that has none differs from one that says it has none.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ pub(super) struct Block<'a> {
     pub(super) input: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) tool_use_id: Lax<Str<'a>>,
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "result_content")]
     pub(super) content: Content<'a>,
     pub(super) is_error: Lax<bool>,
     #[serde(borrow)]
@@ -180,10 +180,7 @@ impl<'de> Any<'de> for Body<'de> {
 
 impl<'de> Any<'de> for Content<'de> {
     fn text(text: Str<'de>) -> Self {
-        match text.0 {
-            Cow::Borrowed(text) => Content::Text(Words::from(text)),
-            Cow::Owned(text) => Content::copied(&text),
-        }
+        Content::Text(Words::from(text.0))
     }
     fn copied(text: &str) -> Self {
         Content::Text(Words::copied(text))
@@ -201,6 +198,15 @@ impl<'de> Any<'de> for Content<'de> {
     }
 }
 
+/// The content of a tool's result: a text as long as tools write them, or a short list.
+fn result_content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Content<'de>, D::Error> {
+    let raw = <&'de RawValue>::deserialize(deserializer)?;
+    match inside(raw) {
+        Some(text) => Ok(Content::Text(Words::from(unescape(text)))),
+        None => serde_json::from_str(raw.get()).map_err(D::Error::custom),
+    }
+}
+
 /// One element of a content list.
 #[derive(Default)]
 struct Element<'a>(Block<'a>);
@@ -208,11 +214,7 @@ struct Element<'a>(Block<'a>);
 impl<'de> Any<'de> for Element<'de> {
     fn text(text: Str<'de>) -> Self {
         let kind = Lax(Some(Str(Cow::Borrowed("text"))));
-        let words = match text.0 {
-            Cow::Borrowed(text) => Words::from(text),
-            Cow::Owned(text) => Words::copied(&text),
-        };
-        Element(Block { kind, text: Lax(Some(words)), ..Block::default() })
+        Element(Block { kind, text: Lax(Some(Words::from(text.0))), ..Block::default() })
     }
     fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         Block::deserialize(MapAccessDeserializer::new(map)).map(Element)

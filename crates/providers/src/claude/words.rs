@@ -4,9 +4,11 @@
 //! than that beginning, only so much of it is parsed: the rest is cut out of the line before, and
 //! the length that the whole text would have stands behind the cut.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use memchr::{memchr, memchr_iter, memrchr};
+use palimpsest_record::escape::unescape;
 use palimpsest_record::{PREVIEW_LIMIT, Preview, Text};
 
 use super::members::string_end;
@@ -83,12 +85,19 @@ impl Words<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Scalar<'de> for Words<'a> {
-    fn borrowed(text: &'de str) -> Option<Self> {
-        Some(Words::from(text))
+impl<'a> From<Cow<'a, str>> for Words<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => Words::from(text),
+            Cow::Owned(text) => Words::copied(&text),
+        }
     }
-    fn copied(text: &str) -> Option<Self> {
-        Some(Words::copied(text))
+}
+
+impl<'de: 'a, 'a> Scalar<'de> for Words<'a> {
+    const IS_LONG: bool = true;
+    fn escaped(inside: &'de str) -> Option<Self> {
+        Some(Words::from(unescape(inside)))
     }
 }
 

@@ -6,9 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use palimpsest_record::{
-    ContentType, MessageType, Text, Timestamp, Workflow, WorkflowAgent,
-};
+use palimpsest_record::{ContentType, MessageType, Text, Timestamp, Workflow, WorkflowAgent};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

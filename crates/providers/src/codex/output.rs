@@ -1,5 +1,7 @@
 //! What a tool gave back, in all the ways it is written, as text, blocks and success.
 
+use std::borrow::Cow;
+
 use palimpsest_record::{Block, Preview, Text};
 use serde_json::value::RawValue;
 
@@ -164,7 +166,7 @@ pub(super) fn error_message(json: &str) -> Option<String> {
         message: Lax<Str<'a>>,
     }
     let object = || serde_json::from_str::<Message<'_>>(json).ok()?.message.text().map(str::to_owned);
-    open_text(json).or_else(object)
+    open_text(json).map(Cow::into_owned).or_else(object)
 }
 
 /// Until late 2025 a shell's output was JSON in a string.

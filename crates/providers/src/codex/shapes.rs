@@ -10,10 +10,11 @@ pub(super) mod event;
 pub(super) mod item;
 pub(super) mod part;
 
+use std::borrow::Cow;
 use std::fmt;
 
-use palimpsest_record::text::replace_lone_surrogates;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use palimpsest_record::escape::{replace_lone_surrogates, unescape};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::sniff::is_wrapped;
@@ -302,9 +303,6 @@ pub(super) fn open<'a, T: serde::Deserialize<'a>>(raw: Option<&'a RawValue>) -> 
 }
 
 /// A kept string as text, unpaired surrogates replaced.
-pub(super) fn open_text(raw: &str) -> Option<String> {
-    fn read<T: DeserializeOwned>(json: &str) -> Option<T> {
-        serde_json::from_str(json).ok()
-    }
-    read(raw).or_else(|| read(&replace_lone_surrogates(raw)?))
+pub(super) fn open_text(raw: &str) -> Option<Cow<'_, str>> {
+    raw.trim().strip_prefix('"')?.strip_suffix('"').map(unescape)
 }

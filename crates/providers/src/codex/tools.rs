@@ -1,6 +1,7 @@
 //! The items that are tool calls and outputs.
 
 use memchr::memmem;
+use palimpsest_record::escape::unescape;
 use palimpsest_record::{Json, Text};
 use serde_json::value::RawValue;
 
@@ -110,7 +111,7 @@ fn patched_file(patch: &str) -> Option<Text> {
     let starts: Vec<usize> = HEADS.iter().flat_map(find).collect();
     let [start] = starts.as_slice() else { return None };
     let path = patch.get(*start..)?.split("\\n").next()?.trim_end_matches('"');
-    open_text(&format!("\"{path}\"")).map(Text::from)
+    Some(Text::from(&*unescape(path)))
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! An answer → its thoughts, texts and calls, each a record of its own, and how it failed.
 
-use palimpsest_record::{
-    Block, ContentType, Message, MessageType, Text, ToolCall, Usage, Visibility,
-};
+use palimpsest_record::{Block, ContentType, Message, MessageType, Text, ToolCall, Usage, Visibility};
 
 use super::calls::Calls;
 use super::content::{image, say};

@@ -1,8 +1,6 @@
 //! A message entry, by its role → records.
 
-use palimpsest_record::{
-    ContentType, MessageType, Preview, Summary, Text, ToolResult, Visibility,
-};
+use palimpsest_record::{ContentType, MessageType, Preview, Summary, Text, ToolResult, Visibility};
 
 use super::answer::answer;
 use super::calls::Calls;

@@ -1,8 +1,6 @@
 //! Where the records of an entry stand, and what they have in common.
 
-use palimpsest_record::{
-    ContentType, Message, MessageType, Span, Text, Timestamp, ToolResult,
-};
+use palimpsest_record::{ContentType, Message, MessageType, Span, Text, Timestamp, ToolResult};
 
 use crate::{Batch, Line};
 

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use palimpsest_record::escape::unescape;
 use palimpsest_record::{Block, Text};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
-use crate::json::{Lax, Str};
+use crate::json::{Lax, LongStr, Str, inside};
 
 /// One part: a text, an image, or something that is not shown.
 #[derive(Default, serde::Deserialize)]
@@ -16,7 +18,7 @@ pub(in crate::codex) struct Part<'a> {
     /// `input_text`, `output_text`, `summary_text`, `reasoning_text`, `text`, `Text`, `input_image`, …
     #[serde(borrow, rename = "type")]
     pub(in crate::codex) kind: Lax<Str<'a>>,
-    pub(in crate::codex) text: Lax<Str<'a>>,
+    pub(in crate::codex) text: Lax<LongStr<'a>>,
     /// A data URL, or an address.
     #[serde(alias = "url")]
     pub(in crate::codex) image_url: Lax<Str<'a>>,
@@ -127,7 +129,7 @@ impl<'de> Visitor<'de> for PartsVisitor {
 }
 
 fn plain(text: Cow<'_, str>) -> Part<'_> {
-    Part { text: Lax(Some(Str(text))), ..Part::default() }
+    Part { text: Lax(Some(LongStr(text))), ..Part::default() }
 }
 
 /// What a tool gave back, as its item holds it.
@@ -169,12 +171,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Output<'a> {
                 }
                 Ok(output)
             }
-            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                PartsVisitor.visit_borrowed_str(text).map(|parts| Output { parts, success: None })
-            }
-            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-                PartsVisitor.visit_str(text).map(|parts| Output { parts, success: None })
-            }
             fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
                 Ok(Output::default())
             }
@@ -191,6 +187,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Output<'a> {
                 Ok(Output::default())
             }
         }
-        deserializer.deserialize_any(OutputVisitor)
+        let raw = <&'de RawValue>::deserialize(deserializer)?;
+        match inside(raw) {
+            Some(text) => Ok(Output { parts: vec![plain(unescape(text))], success: None }),
+            None => serde_json::Deserializer::from_str(raw.get())
+                .deserialize_any(OutputVisitor)
+                .map_err(D::Error::custom),
+        }
     }
 }
