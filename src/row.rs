@@ -2,7 +2,8 @@
 //!
 //! In reading order:
 //! - [`meta`]: who, when, by which model, at what cost, and what can be done with the row
-//! - [`inactive`], [`fork`]: why it no longer counts, and where the conversation goes on after it
+//! - [`inactive`], [`compacted`], [`fork`]: why it no longer counts, what a summary took the place of, and where the
+//!   conversation goes on after it
 //! - [`parts`]: its content; [`fold`], [`body`]: what opens; [`agent`]: conversations inside it
 //! - [`long`], [`clip`]: only so much of a text at once; [`folds`]: what is open
 //! - [`markdown`], [`code`], [`styled`]: parsed text as elements; [`headings`], [`link`]: parts of that
@@ -19,6 +20,7 @@ pub mod answer;
 mod body;
 mod clip;
 mod code;
+mod compacted;
 mod copy;
 pub mod fold;
 pub mod folds;
@@ -44,7 +46,8 @@ pub fn RowView(row: Arc<Row>, agent: Option<Text>) -> impl IntoView {
         }
         // A card and a divider are one line that says itself what it is and when it was.
         RowKind::System | RowKind::Summary => {
-            view! { {parts::parts(&place)} {meta::actions(&place)} }.into_any()
+            view! { {parts::parts(&place)} {compacted::shown(row.superseded)} {meta::actions(&place)} }
+                .into_any()
         }
     };
     view! {

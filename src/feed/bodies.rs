@@ -106,19 +106,7 @@ mod tests {
     use palimpsest_protocol::RowKind;
 
     fn row(key: u64) -> Row {
-        Row {
-            key,
-            id: format!("m{key}").as_str().into(),
-            kind: RowKind::Prompt,
-            time: None,
-            model: None,
-            usage: None,
-            duration_ms: None,
-            inactive: None,
-            branches: Vec::new(),
-            lines: None,
-            parts: Vec::new(),
-        }
+        Row { key, id: format!("m{key}").as_str().into(), kind: RowKind::Prompt, ..Row::default() }
     }
 
     fn hints(count: u64) -> Vec<RowHint> {

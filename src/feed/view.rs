@@ -9,6 +9,7 @@ use web_sys::{Element, HtmlElement};
 use super::Feed;
 use super::articles::key_of;
 use super::stage::Stage;
+use crate::figures;
 use crate::keys;
 use crate::link;
 use crate::store::use_store;
@@ -47,6 +48,9 @@ pub fn FeedView() -> impl IntoView {
             }
         });
     };
+    let is_empty = Memo::new(move |_| {
+        store.outline.with(|outline| outline.as_ref().is_some_and(|it| it.complete && it.rows.is_empty()))
+    });
     view! {
         <div
             class="scroller"
@@ -71,6 +75,29 @@ pub fn FeedView() -> impl IntoView {
             >
                 <div class="window" node_ref=window></div>
             </div>
+            {move || is_empty.get().then(|| view! { <Nothing /> })}
+        </div>
+    }
+}
+
+/// In place of a transcript that has no row.
+#[component]
+fn Nothing() -> impl IntoView {
+    let store = use_store();
+    let inactive =
+        store.outline.with_untracked(|outline| outline.as_ref().map_or(0, |outline| outline.inactive));
+    let why = match inactive {
+        0 => "The log was read, and none of its lines is a message. The receipt below says what they are."
+            .to_owned(),
+        count => format!(
+            "All it has was superseded: {} can be shown.",
+            figures::of(count.into(), "message", "messages")
+        ),
+    };
+    view! {
+        <div class="nothing">
+            <h2>"No messages in this session"</h2>
+            <p>{why}</p>
         </div>
     }
 }

@@ -10,7 +10,7 @@ use crate::row::folds::{FoldKey, Side, What};
 use crate::row::long::{Rest, long};
 use crate::row::styled::styled;
 use crate::row::{clip, parts, plain};
-use crate::store::use_store;
+use crate::store::{Store, use_store};
 
 /// A fold's body, asked for or not.
 pub struct Body {
@@ -31,12 +31,14 @@ impl Body {
         if let Some(body) = self.kept.get_value() {
             return drawn(place, body);
         }
-        let client = use_store().client;
-        let (kept, asked) = (self.kept, place.clone());
+        let Store { client, folds, .. } = use_store();
+        let (kept, asked, key) = (self.kept, place.clone(), self.key.clone());
         let answer: LocalResource<Result<PartBody, Lost>> = LocalResource::new(move || {
             let answer = client.part(asked.clone());
+            let key = key.clone();
             async move {
                 let body = answer.await?;
+                folds.weigh(&key, weight(&body));
                 // The row may be gone by now.
                 kept.try_set_value(Some(body.clone()));
                 Ok(body)
@@ -49,6 +51,21 @@ impl Body {
         };
         shown.into_any()
     }
+}
+
+/// Bytes that a body adds to its row while no more of it is asked for.
+fn weight(body: &PartBody) -> u64 {
+    /// What is around a text: its frame, label and buttons.
+    const FRAME: usize = 512;
+    let text = |bytes: usize| FRAME + bytes.min(clip::BYTES);
+    let weight = match body {
+        PartBody::Prose { blocks, .. } => text(clip::blocks(blocks).bytes),
+        PartBody::Call { input, output, attachments, .. } => {
+            let texts = [Some(input), output.as_ref()].into_iter().flatten().filter(|text| !text.is_empty());
+            texts.map(|shown| text(clip::styled(shown).bytes)).sum::<usize>() + FRAME * attachments.len()
+        }
+    };
+    weight as u64
 }
 
 fn drawn(place: BodyPlace, body: PartBody) -> AnyView {

@@ -9,7 +9,7 @@ pub const LINES: usize = 30;
 
 /// Bytes of a text that are shown before the person asks for more: a text of one endless line has
 /// to end somewhere.
-const BYTES: usize = 8 * 1024;
+pub const BYTES: usize = 8 * 1024;
 
 /// Characters that fill a line of running text: its measure.
 const LINE: usize = 80;

@@ -36,7 +36,16 @@ impl Look {
 pub fn fold(key: FoldKey, look: Look, line: AnyView, body: impl Fn() -> AnyView + Send + 'static) -> AnyView {
     let folds = use_store().folds;
     let state = folds.state(key.clone());
+    let body = move || if state.get() == Fold::Full { too_much() } else { body() };
     disclosure(look, move || state.get() != Fold::Closed, move || folds.toggle(&key, 0), line, body)
+}
+
+/// In place of what would make a row too large.
+pub fn too_much() -> AnyView {
+    view! {
+        <p class="long-full">"Too much of this message is open: fold something of it, and the rest appears here."</p>
+    }
+    .into_any()
 }
 
 /// `line` is always seen, `body` is made when it is opened. It grows downward only, so that what is

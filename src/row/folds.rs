@@ -63,6 +63,14 @@ impl Folds {
         });
     }
 
+    /// Says how many bytes something that is open turned out to add to its row.
+    pub fn weigh(self, key: &FoldKey, bytes: u64) {
+        self.0.maybe_update(|open| {
+            let entry = open.iter_mut().find(|(other, known)| other == key && *known != bytes);
+            entry.map(|entry| entry.1 = bytes).is_some()
+        });
+    }
+
     /// Whether it is open, and shown as such.
     pub fn state(self, key: FoldKey) -> Memo<Fold> {
         Memo::new(move |_| self.0.with(|open| fold(open, &key)))

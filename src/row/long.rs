@@ -7,6 +7,7 @@ use palimpsest_protocol::BodyPlace;
 use crate::figures;
 use crate::row::answer::{lost, waiting};
 use crate::row::clip::{self, Clip};
+use crate::row::fold::too_much;
 use crate::row::folds::{Fold, FoldKey, Side, What};
 use crate::row::pager::{Extent, pager};
 use crate::row::styled::styled;
@@ -74,9 +75,7 @@ pub fn long(
     let words = move || if state.get() == Fold::Closed { more.clone() } else { "Show less".to_owned() };
     view! {
         {shown}
-        {move || (state.get() == Fold::Full).then(|| view! {
-            <p class="long-full">"Too much of this message is open: fold something of it, and the rest appears here."</p>
-        })}
+        {move || (state.get() == Fold::Full).then(too_much)}
         <button
             type="button"
             class="long-more"

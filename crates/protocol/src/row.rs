@@ -8,7 +8,7 @@ use crate::markdown::Block;
 use crate::styled::Styled;
 
 /// One row: a message, a summary, or a folded run of an agent's work.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The same as in the outline.
     pub key: u64,
@@ -26,6 +26,8 @@ pub struct Row {
     pub duration_ms: Option<u64>,
     /// Why it is inactive, where it is; with the message that stands in its place.
     pub inactive: Option<Inactive>,
+    /// Messages that this summary took the place of, where the source says so.
+    pub superseded: u32,
     /// The branches that begin after it, where the source cannot say which is current: their
     /// first messages' ids, beginnings of their texts and times.
     pub branches: Vec<Branch>,

@@ -6,13 +6,13 @@ use std::ops::Range;
 use palimpsest_assembly::{AssemblyOptions, ItemCall, RecordSet, Report, SessionDetail, reassemble};
 use palimpsest_protocol::{AgentLine, BodyPlace, Outline, Request, Response};
 use palimpsest_providers::{Container, Ledger, Provider, Receipt};
-use palimpsest_record::{Text, TranscriptRecord};
+use palimpsest_record::{SupersededBy, Text, TranscriptRecord};
 
 use crate::bodies::{LongText, Piece, find_whole, long_text, part_body, window};
 use crate::outline::{View, outline};
-use crate::parts::first_line;
+use crate::parts::{first_line, first_words};
 use crate::raw::{self, Lines};
-use crate::rows::{RowRef, draw_row, row_refs, short_of};
+use crate::rows::{Around, RowRef, draw_row, row_refs, short_of};
 
 /// Most rows of one answer.
 const MAX_ROWS: u32 = 200;
@@ -31,6 +31,8 @@ pub struct Opened {
     places: Option<HashMap<Text, u32>>,
     /// Subagents by the call that started them, made with the view.
     started_by: HashMap<Text, Vec<AgentLine>>,
+    /// Messages that a summary took the place of, by its id, made with the view.
+    superseded: HashMap<Text, u32>,
     /// The last long text that was read from the log: a person pages through it.
     last_text: Option<(BodyPlace, bool, String, bool)>,
     view: u32,
@@ -87,6 +89,7 @@ impl Opened {
             agents: HashMap::new(),
             places: None,
             started_by: HashMap::new(),
+            superseded: HashMap::new(),
             last_text: None,
             view: 0,
             shows_inactive: false,
@@ -136,8 +139,28 @@ impl Opened {
         self.agents.clear();
         self.places = None;
         self.started_by = started_by(&self.detail);
+        self.superseded = self.count_superseded();
         self.view += 1;
         Response::Outline(Box::new(self.outline()))
+    }
+
+    /// The messages that stand above each summary in the place of which it is.
+    fn count_superseded(&self) -> HashMap<Text, u32> {
+        let detail = &self.detail;
+        let mut counts = HashMap::new();
+        if !self.complete || detail.summaries.is_empty() || detail.counts.inactive == 0 {
+            return counts;
+        }
+        let options = AssemblyOptions { include_inactive: true, ..AssemblyOptions::default() };
+        let all = if self.shows_inactive { None } else { reassemble(&self.set, &options, detail).ok() };
+        for item in &all.as_ref().unwrap_or(detail).messages {
+            let superseded =
+                item.superseded.as_ref().filter(|superseded| superseded.how == SupersededBy::Compacted);
+            if let Some(summary) = superseded.and_then(|superseded| superseded.by.clone()) {
+                *counts.entry(summary).or_default() += 1;
+            }
+        }
+        counts
     }
 
     fn outline(&self) -> Outline {
@@ -209,11 +232,13 @@ impl Opened {
         let agents = |call: &ItemCall| self.started_by.get(&call.id).cloned().unwrap_or_default();
         let short = |id: &str| {
             let message = self.set.message(id)?;
-            let text = message.text.as_deref().map(first_line).unwrap_or_default();
+            let text = message.text.as_deref().map(first_words).unwrap_or_default();
             Some((text, message.timestamp.map(|time| time.millis())))
         };
+        let superseded = |id: &str| self.superseded.get(id).copied().unwrap_or_default();
+        let around = Around { agents: &agents, short: &short, superseded: &superseded };
         let drawn = rows.get(start as usize..end as usize).unwrap_or_default();
-        let rows_drawn = drawn.iter().map(|row| draw_row(row, &agents, &short)).collect();
+        let rows_drawn = drawn.iter().map(|row| draw_row(row, &around)).collect();
         Response::Rows { start, total: rows.len() as u32, rows: rows_drawn }
     }
 

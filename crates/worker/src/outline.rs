@@ -7,7 +7,7 @@ use palimpsest_protocol::{
 use palimpsest_providers::Receipt;
 use palimpsest_record::{Block, Text};
 
-use crate::parts::{PartPlace, first_line, one_line};
+use crate::parts::{PartPlace, first_words, one_line};
 use crate::rows::{RowRef, Target, usage_line};
 
 /// The outline of a view.
@@ -101,7 +101,7 @@ fn summary(receipt: &Receipt) -> ReceiptSummary {
 fn mark(row_number: u32, row: &RowRef, marks: &mut Vec<Mark>) {
     let mut push = |kind, short| marks.push(Mark { row: row_number, kind, short });
     match &row.target {
-        Target::Summary(summary) => push(MarkKind::Summary, first_line(&summary.content)),
+        Target::Summary(summary) => push(MarkKind::Summary, first_words(&summary.content)),
         Target::Item(_, range) if range.start > 0 => {}
         Target::Item(item, _) => {
             let short = || short_or_attachment(item);

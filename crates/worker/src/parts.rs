@@ -6,7 +6,7 @@ use palimpsest_protocol::{AgentLine, CallState};
 use palimpsest_record::{Block, ContentType, Json, Presentation, Text};
 use serde_json::Value;
 
-use crate::prose::{LineFeeds, prose};
+use crate::prose::{self, LineFeeds, prose};
 use crate::terminal::{terminal, visible};
 
 /// A part of an item, by where its content is.
@@ -58,7 +58,7 @@ pub fn draw_parts(
         .iter()
         .filter_map(|place| match *place {
             PartPlace::Thinking => item.thinking.as_ref().map(|text| Part::Thinking {
-                first_line: first_line(text),
+                first_line: first_words(text),
                 length: item.thinking_full_length.unwrap_or(text.len() as u64),
             }),
             PartPlace::Text => {
@@ -70,7 +70,7 @@ pub fn draw_parts(
             }),
             PartPlace::Skill => item.skill_instructions.as_ref().map(|text| Part::Note {
                 label: Text::from("Skill instructions"),
-                first_line: first_line(text),
+                first_line: first_words(text),
                 length: item.skill_instructions_full_length.unwrap_or(text.len() as u64),
             }),
             PartPlace::Call(index) => item.tool_calls.get(index).map(|call| draw_call(call, agents(call))),
@@ -114,20 +114,24 @@ fn note_label(item: &Item) -> &'static str {
 }
 
 /// A summary's one part.
-pub fn draw_summary(summary: &SummaryItem) -> Part {
+pub fn draw_summary(summary: &SummaryItem, superseded: u32) -> Part {
     let words = match summary.kind.as_str() {
         "compaction" => "Summarised here",
         "branch" => "Summary of the branch that was left",
         "away" => "While you were away",
         other => other,
     };
-    let label = match summary.tokens_before {
-        Some(tokens) => format!("{} · {} tokens before", visible(words), thousands(tokens)),
-        None => visible(words).to_string(),
+    let superseded = (superseded > 0).then(|| counted(superseded as usize, "message"));
+    let tokens = summary.tokens_before.map(|tokens| format!("{} tokens", thousands(tokens)));
+    let before = superseded.into_iter().chain(tokens).collect::<Vec<_>>().join(", ");
+    let label = if before.is_empty() {
+        visible(words).to_string()
+    } else {
+        format!("{} · {before} before", visible(words))
     };
     Part::Note {
         label: Text::from(label),
-        first_line: first_line(&summary.content),
+        first_line: first_words(&summary.content),
         length: summary.full_length.unwrap_or(summary.content.len() as u64),
     }
 }
@@ -162,11 +166,11 @@ fn argument(input: &Json, file_path: Option<&str>) -> Text {
     const TELLING: &[&str] = &[
         "command",
         "cmd",
+        "pattern",
+        "query",
         "file_path",
         "filePath",
         "path",
-        "pattern",
-        "query",
         "url",
         "description",
         "prompt",
@@ -204,6 +208,21 @@ fn words(value: &Value) -> Option<String> {
 /// The first line that says something, cut for a fold.
 pub fn first_line(text: &str) -> Text {
     one_line(text.trim_start(), 160)
+}
+
+/// The same of a text that is drawn as Markdown: its words without the marks.
+pub fn first_words(text: &str) -> Text {
+    /// Enough for a line, whatever marks are in it.
+    const LOOK: usize = 1024;
+    let text = text.trim_start();
+    let head = text.get(..text.floor_char_boundary(LOOK)).unwrap_or_default();
+    // Most lines have no mark, and a session has tens of thousands of them.
+    let line = head.lines().next().unwrap_or_default();
+    if !line.contains(['*', '_', '`', '~', '[', '<', '\\', '&', '#', '>', '|', '+', '-', '=']) {
+        return first_line(line);
+    }
+    let words = prose::first_line(&prose(head, LineFeeds::Keep));
+    first_line(words.as_deref().unwrap_or(text))
 }
 
 /// The first line of a text, at most `longest` characters, without control codes.

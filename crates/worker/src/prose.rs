@@ -312,6 +312,23 @@ fn align(column: Alignment) -> Align {
     }
 }
 
+/// The first line that says something, without its form.
+pub fn first_line(blocks: &[Block]) -> Option<String> {
+    blocks.iter().find_map(|block| {
+        let words = match block {
+            Block::Paragraph(text) | Block::Heading(_, text) => plain_text(text),
+            Block::Code { text, .. } => text.to_string(),
+            Block::List { items, .. } => items.iter().find_map(|item| first_line(&item.blocks))?,
+            Block::Quote(blocks) | Block::Footnote { blocks, .. } => first_line(blocks)?,
+            Block::Table { head, .. } => {
+                head.iter().map(|cell| plain_text(cell)).collect::<Vec<_>>().join(" · ")
+            }
+            Block::Rule => return None,
+        };
+        words.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    })
+}
+
 /// The words of inlines without their form.
 fn plain_text(inlines: &[Inline]) -> String {
     let mut text = String::new();

@@ -1,5 +1,7 @@
 //! Lines of the log as they stand.
 
+use std::ops::Range;
+
 use palimpsest_protocol::{LineClass, LineList, LineRef, RawText};
 use palimpsest_providers::receipt::Entry;
 use palimpsest_providers::{Ledger, Outcome};
@@ -28,7 +30,7 @@ pub struct Lines {
 
 impl Lines {
     /// The bytes to read for it.
-    pub fn window(&self) -> std::ops::Range<u64> {
+    pub fn window(&self) -> Range<u64> {
         let start = (self.byte_start + self.skip).min(self.byte_end);
         start..self.byte_end.min(start + RAW_WINDOW)
     }
@@ -36,17 +38,31 @@ impl Lines {
     /// The answer, once the bytes are there.
     pub fn answer(&self, ledger: &Ledger, path: &str, bytes: &[u8]) -> RawText {
         let window = self.window();
+        let sound = characters(bytes, window.end < self.byte_end);
+        let start = window.start - self.byte_start + sound.start as u64;
+        let bytes = bytes.get(sound).unwrap_or_default();
         let text = String::from_utf8_lossy(bytes);
         RawText {
             path: path.to_owned(),
             line_first: line_at(ledger, self.file, window.start),
             line_last: self.line_last,
             lines: text.split('\n').map(|line| verbatim(line.strip_suffix('\r').unwrap_or(line))).collect(),
-            start: window.start - self.byte_start,
-            end: window.start - self.byte_start + bytes.len() as u64,
+            start,
+            end: start + bytes.len() as u64,
             total: self.byte_end - self.byte_start,
         }
     }
+}
+
+/// The bytes without the rest of a character that began before them, and, where there is `more`
+/// behind them, without the beginning of one that ends there.
+fn characters(bytes: &[u8], more: bool) -> Range<usize> {
+    const LONGEST: usize = 4;
+    let goes_on = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+    let start = bytes.iter().take(LONGEST - 1).take_while(|byte| goes_on(byte)).count();
+    let begun = bytes.utf8_chunks().last().filter(|_| more).map_or(0, |chunk| chunk.invalid().len());
+    let end = bytes.len().saturating_sub(if begun < LONGEST { begun } else { 0 });
+    start..end.max(start)
 }
 
 /// The number of the line that holds a byte; blank lines are in no ledger and count as the one before.
@@ -95,4 +111,22 @@ pub fn list(ledger: &Ledger, class: &LineClass, skip: usize) -> LineList {
         })
         .collect();
     LineList { lines, total: total as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_holds_whole_characters() {
+        let check =
+            |bytes: &[u8], more, want: Range<usize>| assert_eq!(characters(bytes, more), want, "{bytes:?}");
+        let text = "aé€😀".as_bytes();
+        check(text, true, 0..10);
+        check(&text[2..9], true, 1..4);
+        check(&text[5..], false, 1..5);
+        check(b"", true, 0..0);
+        // What is no UTF-8 at all is not thrown away.
+        check(b"a\xff", false, 0..2);
+    }
 }

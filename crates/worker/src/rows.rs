@@ -9,10 +9,10 @@ use palimpsest_protocol::row::{Branch, Inactive};
 use palimpsest_protocol::{AgentLine, Row, RowKind, UsageLine};
 use palimpsest_record::{ContentType, MessageType, Text, Visibility};
 
-use crate::parts::{PartPlace, draw_parts, draw_summary, first_line, one_line, part_places};
+use crate::parts::{PartPlace, draw_parts, draw_summary, first_words, one_line, part_places};
 
 /// Most parts of one row.
-const ROW_PARTS: usize = 40;
+const ROW_PARTS: usize = 24;
 
 /// A row before it is drawn.
 #[derive(Debug, Clone)]
@@ -130,41 +130,39 @@ fn kind(item: &Item) -> RowKind {
     }
 }
 
-/// The beginning of a message's text and its time, by the message's id.
-pub type Short<'a> = &'a dyn Fn(&str) -> Option<(Text, Option<i64>)>;
+/// What a row shows of the rest of its session.
+pub struct Around<'a> {
+    /// The subagents of a call.
+    pub agents: &'a dyn Fn(&ItemCall) -> Vec<AgentLine>,
+    /// The beginning of a message's text and its time, by the message's id.
+    pub short: Short<'a>,
+    /// How many messages a summary took the place of, by the summary's id.
+    pub superseded: &'a dyn Fn(&str) -> u32,
+}
 
-/// Draws a row. `agents` names the subagents of a call, `short` the beginning of a message's text.
-pub fn draw_row(row: &RowRef, agents: &dyn Fn(&ItemCall) -> Vec<AgentLine>, short: Short<'_>) -> Row {
-    let mut drawn = Row {
-        key: row.key,
-        id: row.id.clone(),
-        kind: row.kind,
-        time: None,
-        model: None,
-        usage: None,
-        duration_ms: None,
-        inactive: None,
-        branches: Vec::new(),
-        lines: None,
-        parts: Vec::new(),
-    };
+type Short<'a> = &'a dyn Fn(&str) -> Option<(Text, Option<i64>)>;
+
+/// Draws a row.
+pub fn draw_row(row: &RowRef, around: &Around<'_>) -> Row {
+    let mut drawn = Row { key: row.key, id: row.id.clone(), kind: row.kind, ..Row::default() };
     match &row.target {
         Target::Summary(summary) => {
             drawn.time = summary.timestamp.map(|time| time.millis());
             drawn.lines = summary.span.map(|span| (span.line_first, span.line_last));
-            drawn.parts = vec![draw_summary(summary)];
+            drawn.superseded = (around.superseded)(&summary.id);
+            drawn.parts = vec![draw_summary(summary, drawn.superseded)];
             if row.inactive() {
                 drawn.inactive = Some(Inactive { how: None, at: None, by: None });
             }
         }
         Target::Item(item, _) => {
-            drawn.parts = draw_parts(item, row.kind, &row.places(), agents);
+            drawn.parts = draw_parts(item, row.kind, &row.places(), around.agents);
             drawn.lines = item.span.map(|span| (span.line_first, span.line_last));
             if row.is_first() {
-                head(&mut drawn, item, short);
+                head(&mut drawn, item, around.short);
             }
             if row.inactive() {
-                drawn.inactive = Some(inactive(item, short));
+                drawn.inactive = Some(inactive(item, around.short));
             }
         }
     }
@@ -213,7 +211,7 @@ pub fn usage_line(usage: &palimpsest_assembly::UsageTotals) -> UsageLine {
 
 /// The beginning of an item's text, for links to it.
 pub fn short_of(item: &Item) -> Text {
-    item.text.as_deref().or(item.thinking.as_deref()).map(first_line).unwrap_or_default()
+    item.text.as_deref().or(item.thinking.as_deref()).map(first_words).unwrap_or_default()
 }
 
 /// FNV-1a, 64 bits: stable over releases, which `std`'s hasher does not promise.

@@ -24,19 +24,7 @@ fn outline(view: u32, keys: impl Iterator<Item = u64>) -> Arc<Outline> {
 }
 
 fn body(key: u64) -> Row {
-    Row {
-        key,
-        id: "".into(),
-        kind: RowKind::Answer,
-        time: None,
-        model: None,
-        usage: None,
-        duration_ms: None,
-        inactive: None,
-        branches: Vec::new(),
-        lines: None,
-        parts: Vec::new(),
-    }
+    Row { key, id: "".into(), kind: RowKind::Answer, ..Row::default() }
 }
 
 /// Heights that no guess foresees: mostly small, now and then huge.

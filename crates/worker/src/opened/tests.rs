@@ -304,8 +304,8 @@ fn a_long_run_of_calls_becomes_several_rows() {
         .filter(|row| row.kind == RowKind::Answer)
         .map(|row| (row.id.as_str(), row.parts.len()))
         .collect();
-    assert_eq!(answers, [("m2", 40), ("n036", 40), ("n076", 24)]);
-    let place = BodyPlace { agent_id: None, id: "n036".to_owned(), part: 0 };
+    assert_eq!(answers, [("m2", 24), ("n020", 24), ("n044", 24), ("n068", 24), ("n092", 8)]);
+    let place = BodyPlace { agent_id: None, id: "n044".to_owned(), part: 0 };
     assert!(matches!(ask(&mut opened, Request::Part(place)), Response::Part(PartBody::Call { .. })));
 }
 
