@@ -7,8 +7,9 @@ use web_sys::{DataTransfer, Element, File, FileSystemEntry};
 
 use super::walk::walk;
 use super::{picked, take};
-use crate::open::Picked;
-use crate::store::Store;
+use crate::figures;
+use crate::open::{self, Picked};
+use crate::store::{Failure, Store};
 
 /// From now on the window takes drops and pastes. The signal says that files are held over it.
 pub fn listen(store: Store) -> ReadSignal<bool> {
@@ -43,7 +44,7 @@ pub fn listen(store: Store) -> ReadSignal<bool> {
             && has_files(&transfer)
         {
             event.prevent_default();
-            open(store, &transfer);
+            open_dropped(store, &transfer);
         }
     });
     let pasted = window_event_listener(leptos::ev::paste, move |event| {
@@ -66,7 +67,7 @@ fn has_files(transfer: &DataTransfer) -> bool {
     transfer.types().iter().any(|kind| kind == "Files")
 }
 
-fn open(store: Store, transfer: &DataTransfer) {
+fn open_dropped(store: Store, transfer: &DataTransfer) {
     let (files, folders) = sort(transfer);
     let name = folders.first().map(FileSystemEntry::name);
     let what = name.map_or_else(|| "what was dropped".to_owned(), |name| format!("“{name}”"));
@@ -76,10 +77,18 @@ fn open(store: Store, transfer: &DataTransfer) {
     spawn_local(async move {
         let mut files = files;
         let unread = walk(folders, &mut files).await;
-        if unread > 0 {
-            store.say(format!("{unread} files of {what} could not be opened"));
+        let unread_files = figures::of(unread as u64, "file", "files");
+        match unread {
+            0 => take(store, files, &what),
+            _ if files.is_empty() => {
+                let sentence = format!("The browser could not open {what}: it refused {unread_files} in it.");
+                open::fail(store, Failure::Refused(sentence));
+            }
+            _ => {
+                store.say(format!("{unread_files} in {what} could not be opened"));
+                take(store, files, &what);
+            }
         }
-        take(store, files, &what);
     });
 }
 

@@ -106,22 +106,37 @@ export function manyMessages(count) {
 
 /** A Pi session whose second prompt was left for a third: one inactive prompt with its answer. */
 export function piWithBranch() {
-  const entry = (id, parentId, role, text) => ({
-    type: "message",
-    id,
-    parentId,
-    timestamp: "2026-03-02T10:00:00.000Z",
-    message: { role, content: [{ type: "text", text }], ...(role === "assistant" ? { provider: "p", model: "m", stopReason: "stop" } : {}) },
-  });
-  return jsonl([
-    { type: "session", version: 3, id: "pi-session", timestamp: "2026-03-02T10:00:00.000Z", cwd: "/home/ada/shop" },
-    entry("aaaa0001", null, "user", "draw a map"),
-    entry("aaaa0002", "aaaa0001", "assistant", "A map with hills."),
-    entry("aaaa0003", "aaaa0002", "user", "add a lake"),
-    entry("aaaa0004", "aaaa0003", "assistant", "A lake in the east."),
-    entry("aaaa0005", "aaaa0002", "user", "add a forest"),
-    entry("aaaa0006", "aaaa0005", "assistant", "A forest in the west."),
+  return pi([
+    message("aaaa0001", null, "user", "draw a map"),
+    message("aaaa0002", "aaaa0001", "assistant", "A map with hills."),
+    message("aaaa0003", "aaaa0002", "user", "add a lake"),
+    message("aaaa0004", "aaaa0003", "assistant", "A lake in the east."),
+    message("aaaa0005", "aaaa0002", "user", "add a forest"),
+    message("aaaa0006", "aaaa0005", "assistant", "A forest in the west."),
   ]);
+}
+
+/** A Pi session with a compaction that took the place of its first prompt and answer. */
+export function piWithCompaction() {
+  const compaction = { summary: "# Where we were\n\nA map was drawn.", firstKeptEntryId: "bbbb0003", tokensBefore: 34_000 };
+  return pi([
+    message("bbbb0001", null, "user", "draw a map"),
+    message("bbbb0002", "bbbb0001", "assistant", "A map with hills."),
+    message("bbbb0003", "bbbb0002", "user", "add a lake"),
+    { type: "compaction", id: "bbbb0004", parentId: "bbbb0003", timestamp: PI_TIME, ...compaction },
+    message("bbbb0005", "bbbb0004", "assistant", "A lake in the east."),
+  ]);
+}
+
+const PI_TIME = "2026-03-02T10:00:00.000Z";
+
+function pi(entries) {
+  return jsonl([{ type: "session", version: 3, id: "pi-session", timestamp: PI_TIME, cwd: "/home/ada/shop" }, ...entries]);
+}
+
+function message(id, parentId, role, text) {
+  const answer = role === "assistant" ? { provider: "p", model: "m", stopReason: "stop" } : {};
+  return { type: "message", id, parentId, timestamp: PI_TIME, message: { role, content: [{ type: "text", text }], ...answer } };
 }
 
 const MARKUP = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><b onclick="window.pwned=1">bold</b>`;

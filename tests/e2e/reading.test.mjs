@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { BINARY, assertQuiet, drop, open } from "./harness.mjs";
-import { Claude, file, piWithBranch } from "./logs.mjs";
+import { Claude, file, piWithBranch, piWithCompaction } from "./logs.mjs";
 
 const feed = (page) => page.getByRole("feed", { name: "Transcript" });
 const article = (page, text) => feed(page).getByRole("article").filter({ hasText: text });
@@ -28,6 +28,26 @@ test("inactive messages are counted, hidden, and one toggle away", async (t) => 
   assert.equal(await toggle.getAttribute("aria-pressed"), "true");
   await page.keyboard.press("i");
   await article(page, "add a lake").waitFor({ state: "detached" });
+  assertQuiet(page);
+});
+
+test("a compaction says what it took the place of, and shows it", async (t) => {
+  const page = await opened(t, file("pi.jsonl", piWithCompaction()));
+  const divider = article(page, "Summarised here · 2 messages, 34,000 tokens before");
+  await divider.waitFor();
+  assert.equal(await article(page, "A map with hills.").count(), 0);
+  await divider.getByRole("button", { name: "Show 2 messages" }).click();
+  await article(page, "A map with hills.").waitFor();
+  await divider.getByRole("button", { name: "Hide what it took the place of" }).click();
+  await article(page, "A map with hills.").waitFor({ state: "detached" });
+  await page.getByRole("navigation", { name: "Outline" }).getByText("Where we were", { exact: true }).waitFor();
+  assertQuiet(page);
+});
+
+test("a session without a message says so", async (t) => {
+  const page = await open(t);
+  await drop(page, "body", [new Claude().add("system", undefined, { subtype: "turn_duration", durationMs: 5 }).write()]);
+  await page.getByRole("heading", { name: "No messages in this session" }).waitFor();
   assertQuiet(page);
 });
 
