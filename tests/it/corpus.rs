@@ -89,54 +89,68 @@ fn texts_are_mended_where_they_stand() {
 /// The line feed between two records is lost: both are read, and the line is called damaged.
 #[test]
 fn records_that_share_a_line_are_read() {
-    on_every_fixture(|fixture| {
-        let sound = fixture.read();
-        for (index, log) in
-            fixture.logs.iter().enumerate().filter(|(_, log)| log.container == Container::Lines)
-        {
-            let lines = whole_lines(&log.bytes);
-            for at in 1..lines.len() {
-                if !is_object(lines[at - 1]) || !is_object(lines[at]) {
-                    continue;
-                }
-                let mut glued: Vec<Vec<u8>> = lines.iter().map(|line| line.to_vec()).collect();
-                let second = glued.remove(at);
-                glued[at - 1].extend_from_slice(&second);
-                let changed = read(fixture.provider, &fixture.with_bytes(index, glued.join(&b'\n')));
-                assert_adds_up(&changed);
-                let context = format!("{}: lines {at} and {} glued", log.name, at + 1);
-                assert_eq!(damaged_lines(&changed).len(), damaged_lines(&sound).len() + 1, "{context}");
-                assert_texts(&texts(&sound, |_| true), &changed, &context);
-            }
-        }
+    on_neighbours(|pair| {
+        let changed = pair.joined(pair.first());
+        let context = format!("{} glued", pair.context());
+        assert_eq!(damaged_lines(&changed).len(), damaged_lines(pair.sound).len() + 1, "{context}");
+        assert_texts(&texts(pair.sound, |_| true), &changed, &context);
     });
 }
 
 /// A crash tore a record, and the next run wrote on behind the stub: only the torn one is lost.
 #[test]
 fn a_record_behind_a_stub_is_read() {
+    on_neighbours(|pair| {
+        let lost = (pair.log as u32, pair.line as u32);
+        let rest = texts(pair.sound, |span| {
+            (span.file, span.line_first) != lost && (span.file, span.line_last) != lost
+        });
+        for share in [3, 2] {
+            let first = pair.first();
+            let changed = pair.joined(&first[..first.len() / share]);
+            assert_texts(&rest, &changed, &format!("{}, the first torn", pair.context()));
+        }
+    });
+}
+
+/// Two records on neighbouring lines.
+struct Pair<'a> {
+    fixture: &'a Fixture,
+    sound: &'a ReadLog,
+    log: usize,
+    lines: &'a [&'a [u8]],
+    /// The first one's line, counted from 1.
+    line: usize,
+}
+
+impl Pair<'_> {
+    fn first(&self) -> &[u8] {
+        self.lines[self.line - 1]
+    }
+
+    fn context(&self) -> String {
+        format!("{}: lines {} and {}", self.fixture.logs[self.log].name, self.line, self.line + 1)
+    }
+
+    /// The log read with the second record right behind `first`.
+    fn joined(&self, first: &[u8]) -> ReadLog {
+        let mut lines: Vec<Vec<u8>> = self.lines.iter().map(|line| line.to_vec()).collect();
+        lines[self.line - 1] = [first, &lines.remove(self.line)].concat();
+        let changed = read(self.fixture.provider, &self.fixture.with_bytes(self.log, lines.join(&b'\n')));
+        assert_adds_up(&changed);
+        changed
+    }
+}
+
+fn on_neighbours(check: impl Fn(&Pair<'_>)) {
     on_every_fixture(|fixture| {
         let sound = fixture.read();
-        for (index, log) in
-            fixture.logs.iter().enumerate().filter(|(_, log)| log.container == Container::Lines)
-        {
-            let lines = whole_lines(&log.bytes);
-            for at in 1..lines.len() {
-                if !is_object(lines[at - 1]) || !is_object(lines[at]) {
-                    continue;
-                }
-                for share in [3, 2] {
-                    let stub = &lines[at - 1][..lines[at - 1].len() / share];
-                    let mut torn: Vec<Vec<u8>> = lines.iter().map(|line| line.to_vec()).collect();
-                    torn[at - 1] = [stub, &torn.remove(at)].concat();
-                    let changed = read(fixture.provider, &fixture.with_bytes(index, torn.join(&b'\n')));
-                    assert_adds_up(&changed);
-                    let context = format!("{}: line {at} torn, {} behind it", log.name, at + 1);
-                    let lost = (index as u32, at as u32);
-                    let rest = texts(&sound, |span| {
-                        (span.file, span.line_first) != lost && (span.file, span.line_last) != lost
-                    });
-                    assert_texts(&rest, &changed, &context);
+        let logs = fixture.logs.iter().enumerate();
+        for (log, file) in logs.filter(|(_, file)| file.container == Container::Lines) {
+            let lines = whole_lines(&file.bytes);
+            for line in 1..lines.len() {
+                if is_object(lines[line - 1]) && is_object(lines[line]) {
+                    check(&Pair { fixture, sound: &sound, log, lines: &lines, line });
                 }
             }
         }

@@ -81,35 +81,28 @@ const GARBAGE: &[(&str, &[u8])] = &[
 /// touch the line is looked for by its text, whatever its visibility, as often as it was there.
 #[test]
 fn a_line_of_garbage_costs_only_itself() {
-    on_every_fixture(|fixture| {
-        let sound = fixture.read();
-        for (index, log) in fixture.logs.iter().enumerate() {
-            if log.container == Container::Document {
-                continue;
-            }
-            for line in lines_of(&log.bytes) {
-                for (what, garbage) in GARBAGE {
-                    let logs = fixture.with_bytes(index, replace_line(&log.bytes, line, garbage));
-                    let damage = Damage { file: index as u32, line, what };
-                    damage.check(&sound, &read(fixture.provider, &logs), fixture, &logs);
-                }
-            }
-        }
-    });
+    on_every_line(|_, _| GARBAGE.iter().map(|&(what, garbage)| (what, garbage.to_vec())).collect());
 }
 
 /// A line of a known type in which every field is missing, or holds something else.
 #[test]
 fn a_hollow_line_costs_only_itself() {
+    on_every_line(hollow_lines);
+}
+
+/// What a line becomes: a name for it, and the bytes.
+type Replacement = (&'static str, Vec<u8>);
+
+/// Replaces every line of every fixture by each of the `replacements` for it, and looks at what that costs.
+fn on_every_line(replacements: fn(&[u8], u32) -> Vec<Replacement>) {
     on_every_fixture(|fixture| {
         let sound = fixture.read();
-        for (index, log) in fixture.logs.iter().enumerate() {
-            if log.container == Container::Document {
-                continue;
-            }
+        for (index, log) in
+            fixture.logs.iter().enumerate().filter(|(_, log)| log.container == Container::Lines)
+        {
             for line in lines_of(&log.bytes) {
-                for (what, hollow) in hollow_lines(&log.bytes, line) {
-                    let logs = fixture.with_bytes(index, replace_line(&log.bytes, line, hollow.as_bytes()));
+                for (what, bytes) in replacements(&log.bytes, line) {
+                    let logs = fixture.with_bytes(index, replace_line(&log.bytes, line, &bytes));
                     let damage = Damage { file: index as u32, line, what };
                     damage.check(&sound, &read(fixture.provider, &logs), fixture, &logs);
                 }
@@ -119,7 +112,7 @@ fn a_hollow_line_costs_only_itself() {
 }
 
 /// The line's object with all but `type` gone, and with each value of another JSON type.
-fn hollow_lines(bytes: &[u8], line: u32) -> Vec<(&'static str, String)> {
+fn hollow_lines(bytes: &[u8], line: u32) -> Vec<Replacement> {
     let text = bytes.split(|&byte| byte == b'\n').nth(line as usize - 1).unwrap();
     let Ok(serde_json::Value::Object(object)) = serde_json::from_slice(text) else { return vec![] };
     let with = |change: &dyn Fn(&serde_json::Value) -> Option<serde_json::Value>| {
@@ -127,7 +120,7 @@ fn hollow_lines(bytes: &[u8], line: u32) -> Vec<(&'static str, String)> {
             let value = if key == "type" { Some(value.clone()) } else { change(value) };
             Some((key.clone(), value?))
         });
-        serde_json::Value::Object(kept.collect()).to_string()
+        serde_json::Value::Object(kept.collect()).to_string().into_bytes()
     };
     vec![
         ("its type alone", with(&|_| None)),
