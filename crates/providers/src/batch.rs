@@ -34,15 +34,18 @@ pub struct Document<'a> {
     pub text: &'a str,
     /// Which file it is.
     pub file: u32,
+    /// Where in the file the text begins.
+    pub start: u64,
 }
 
 impl<'a> Document<'a> {
     /// The object `raw` of this document as a line, entered in the ledger under `number`
-    /// (head 1, then each message and part in order). Offsets are into the document's text.
+    /// (head 1, then each message and part in order). Offsets are into the file, as long as nothing in it had to be mended.
     pub fn line(&self, raw: &'a RawValue, number: u32, batch: &mut Batch) -> Line<'a> {
         let text = raw.get();
         // A raw value borrows from the document, so the distance of the two is its place in it.
-        let start = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize) as u64;
+        let inside = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize) as u64;
+        let start = self.start + inside;
         let span = Span {
             file: self.file,
             line_first: number,

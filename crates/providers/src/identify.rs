@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use crate::head::first_element;
 use crate::lines::clean;
+use crate::unpack::unzstd;
 use crate::{Claim, Container, FileKey, HeadObject, PROVIDERS, Provider};
 
 /// What [`identify`] has to say.
@@ -42,6 +43,9 @@ pub enum IdentifyError {
     /// Not text, or text of another kind.
     #[error("this is not a session log: it looks like {0}")]
     NotALog(String),
+    /// One JSON document, and too large to be read as one.
+    #[error("it is one JSON document of more than {} MB, the most that can be read as one", MOST_DOCUMENT >> 20)]
+    TooLarge,
     /// JSON, but no provider's.
     #[error("no known product writes logs like this: {0}")]
     NoProvider(String),
@@ -53,7 +57,9 @@ const OBJECTS: usize = 20;
 const OBJECTS_BEFORE_GIVING_UP: usize = 200;
 /// Lines read in search of a first JSON object.
 const LINES_BEFORE_GIVING_UP: usize = 2000;
-/// A file's name and a first look: callers give this many bytes first, and double on [`Identified::NeedMore`].
+/// Most bytes of a log that is one JSON document: it is held as a whole.
+pub const MOST_DOCUMENT: usize = 512 << 20;
+/// Callers give this many bytes first, and double on [`Identified::NeedMore`].
 pub const FIRST_LOOK: usize = 64 * 1024;
 
 /// Tells whose log begins with `prefix`, by content alone. `complete` says that this is all of it.
@@ -76,14 +82,45 @@ pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyErr
     }
     let hopeless = objects.len() >= OBJECTS_BEFORE_GIVING_UP || texts.len() >= LINES_BEFORE_GIVING_UP;
     let starts_like_json = matches!(first_byte(prefix), Some(b'{' | b'['));
-    // A document spread over lines is known only as a whole, so it is asked for to its end.
-    if !complete && (starts_like_json || first_byte(prefix).is_none() || !hopeless && !is_binary(prefix)) {
+    // A document spread over lines is known only as a whole, so it is asked for to its end. Lines that are objects by
+    // themselves are those of no document.
+    let may_be_document = starts_like_json && !hopeless;
+    if !complete && prefix.len() >= MOST_DOCUMENT {
+        return Err(IdentifyError::TooLarge);
+    }
+    if !complete && (may_be_document || first_byte(prefix).is_none() || !hopeless && !is_binary(prefix)) {
         return Ok(Identified::NeedMore);
     }
     if starts_like_json && let Some(found) = identify_document(prefix) {
         return Ok(found);
     }
     Err(describe(prefix, &objects))
+}
+
+/// The same of a whole compressed log: by its beginning, and by the whole of it only where it must be.
+///
+/// # Errors
+/// Nothing can be unpacked, or no provider claims it: a sentence for people.
+pub fn identify_packed(packed: &[u8]) -> Result<Identity, String> {
+    for limit in [FIRST_LOOK, MOST_DOCUMENT] {
+        let mut head = Vec::new();
+        let mut complete = true;
+        let unpacked = unzstd(packed, |piece| {
+            let room = limit.saturating_sub(head.len()).min(piece.len());
+            complete &= room == piece.len();
+            head.extend_from_slice(piece.get(..room).unwrap_or_default());
+        });
+        // What came before the damage may do.
+        if let Err(error) = unpacked
+            && head.is_empty()
+        {
+            return Err(error.to_string());
+        }
+        if let Identified::Yes(identity) = identify(&head, complete).map_err(|error| error.to_string())? {
+            return Ok(identity);
+        }
+    }
+    Err("it is too short to tell whose it is".to_owned())
 }
 
 /// The sound lines at the beginning, as text.

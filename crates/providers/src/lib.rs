@@ -32,7 +32,7 @@ mod pi;
 pub use batch::{Batch, Line, ReadOptions};
 pub use grouping::{Found, SessionFiles, group};
 pub use head::{Claim, Container, FileKey, FileRole, HeadObject};
-pub use identify::{Identified, IdentifyError, Identity, identify};
+pub use identify::{Identified, IdentifyError, Identity, identify, identify_packed};
 pub use receipt::{DamageReason, EntryId, Ledger, Outcome, Receipt};
 pub use session_reader::{ReadLog, SessionReader};
 

@@ -29,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// All that the crates without a clock, a network or a browser may use from outside.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("palimpsest-record", &["memchr", "serde", "serde_json", "time"]),
-    ("palimpsest-providers", &["memchr", "ruzstd", "serde", "serde_json", "thiserror"]),
+    ("palimpsest-providers", &["memchr", "ruzstd", "serde", "serde_json", "simdutf8", "thiserror"]),
     ("palimpsest-assembly", &["serde", "serde_json", "thiserror"]),
     ("palimpsest-protocol", &["postcard", "serde", "thiserror"]),
 ];

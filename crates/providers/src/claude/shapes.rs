@@ -186,7 +186,8 @@ impl<'de> Any<'de> for Content<'de> {
         Content::Text(Words::copied(text))
     }
     fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
-        let mut blocks = Vec::new();
+        // Nearly all have one block, and a block is large.
+        let mut blocks = Vec::with_capacity(1);
         while let Some(Element(block)) = seq.next_element()? {
             blocks.push(block);
         }

@@ -6,8 +6,10 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use palimpsest_providers::identify::FIRST_LOOK;
-use palimpsest_providers::unpack::{is_zstd, unzstd};
-use palimpsest_providers::{Found, Identified, Identity, ReadLog, SessionFiles, group, identify};
+use palimpsest_providers::unpack::is_zstd;
+use palimpsest_providers::{
+    Found, Identified, Identity, ReadLog, SessionFiles, group, identify, identify_packed,
+};
 use palimpsest_record::TranscriptRecord;
 use serde::Serialize;
 
@@ -63,8 +65,9 @@ impl Logs {
                 continue;
             }
             if path.is_dir() {
-                let (mut inside, looked_at) = in_folder(path, &mut seen)?;
-                if inside.is_empty() {
+                let before = refused.len();
+                let (mut inside, looked_at) = in_folder(path, &mut seen, &mut refused);
+                if inside.is_empty() && refused.len() == before {
                     refused.push(nothing_in(path, looked_at));
                 }
                 logs.append(&mut inside);
@@ -161,12 +164,36 @@ impl Log {
     }
 }
 
-/// The logs in a folder, and how many files were looked at.
-fn in_folder(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<(Vec<Log>, usize), String> {
-    let failed = |error: io::Error| format!("{}: {error}", folder.display());
-    let mut entries: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+/// The logs in a folder, and how many files were looked at. A folder in it that cannot be read is one of
+/// the `refused`; what is no file (a pipe, a device) is passed over, because reading it may never end.
+fn in_folder(folder: &Path, seen: &mut HashSet<PathBuf>, refused: &mut Vec<String>) -> (Vec<Log>, usize) {
+    let entries = match entries(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            refused.push(format!("{}: {error}", folder.display()));
+            return (Vec::new(), 0);
+        }
+    };
+    let mut logs = Vec::new();
+    let mut looked_at = 0;
+    for path in entries {
+        if path.is_dir() {
+            let (mut inside, more) = in_folder(&path, seen, refused);
+            logs.append(&mut inside);
+            looked_at += more;
+        } else if path.is_file() && seen.insert(same(&path)) {
+            looked_at += 1;
+            logs.extend(look_at(&path).ok().map(|identity| Log::file(&path, identity)));
+        }
+    }
+    (logs, looked_at)
+}
+
+/// What is in a folder, in order of names, without what is hidden.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
         let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         // A link to a folder may lead back into it.
         let is_folder_link =
@@ -176,19 +203,7 @@ fn in_folder(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<(Vec<Log>, us
         }
     }
     entries.sort();
-    let mut logs = Vec::new();
-    let mut looked_at = 0;
-    for path in entries {
-        if path.is_dir() {
-            let (mut inside, more) = in_folder(&path, seen)?;
-            logs.append(&mut inside);
-            looked_at += more;
-        } else if seen.insert(same(&path)) {
-            looked_at += 1;
-            logs.extend(look_at(&path).ok().map(|identity| Log::file(&path, identity)));
-        }
-    }
-    Ok((logs, looked_at))
+    Ok(entries)
 }
 
 fn nothing_in(folder: &Path, looked_at: usize) -> String {
@@ -226,7 +241,7 @@ fn look(bytes: &mut impl Read) -> Result<(Identity, Vec<u8>), String> {
         bytes.by_ref().take(missing).read_to_end(&mut read).map_err(|error| error.to_string())?;
         if is_zstd(&read) {
             bytes.read_to_end(&mut read).map_err(|error| error.to_string())?;
-            return look_packed(&read).map(|identity| (identity, read));
+            return identify_packed(&read).map(|identity| (identity, read));
         }
         let complete = (read.len() as u64) < wanted;
         match identify(&read, complete).map_err(|error| error.to_string())? {
@@ -235,27 +250,4 @@ fn look(bytes: &mut impl Read) -> Result<(Identity, Vec<u8>), String> {
             Identified::NeedMore => wanted = wanted.saturating_mul(2),
         }
     }
-}
-
-/// Tells whose a compressed log is by its beginning; by the whole of it only where it must be.
-fn look_packed(packed: &[u8]) -> Result<Identity, String> {
-    for limit in [FIRST_LOOK, usize::MAX] {
-        let mut head = Vec::new();
-        let mut complete = true;
-        let unpacked = unzstd(packed, |piece| {
-            let room = limit.saturating_sub(head.len()).min(piece.len());
-            complete &= room == piece.len();
-            head.extend_from_slice(piece.get(..room).unwrap_or_default());
-        });
-        // What came before the damage may do.
-        if let Err(error) = unpacked
-            && head.is_empty()
-        {
-            return Err(error.to_string());
-        }
-        if let Identified::Yes(identity) = identify(&head, complete).map_err(|error| error.to_string())? {
-            return Ok(identity);
-        }
-    }
-    Err("it is too short to tell whose it is".to_owned())
 }
