@@ -34,7 +34,7 @@ pub fn App() -> impl IntoView {
         }}
         {move || match panel.get() {
             Some(Panel::Receipt) => view! { <ReceiptPanel /> }.into_any(),
-            Some(Panel::Raw(id)) => view! { <RawPanel id /> }.into_any(),
+            Some(Panel::Raw(place)) => view! { <RawPanel place /> }.into_any(),
             Some(Panel::Help) => view! { <Help /> }.into_any(),
             None => ().into_any(),
         }}

@@ -156,8 +156,8 @@ impl Client {
     }
 
     /// The lines of the log behind a row.
-    pub async fn raw(self, id: String, start: u64) -> Result<RawText, Lost> {
-        raw_text(self.ask(Request::Raw { id, start }).await?)
+    pub async fn raw(self, place: BodyPlace, start: u64) -> Result<RawText, Lost> {
+        raw_text(self.ask(Request::Raw { place, start }).await?)
     }
 
     /// One line of the log as it stands.

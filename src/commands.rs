@@ -1,6 +1,7 @@
 //! What the keys' commands do.
 
 use leptos::prelude::*;
+use palimpsest_protocol::BodyPlace;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
@@ -26,7 +27,10 @@ pub fn act(store: Store, command: Command) -> bool {
         Command::Last => store.feed.focus_end(),
         Command::Inactive => open::toggle_inactive(store),
         Command::Outline => to_outline(store),
-        Command::Raw => with_selected(store, |id| store.panel.set(Some(Panel::Raw(id)))),
+        Command::Raw => with_selected(store, |id| {
+            let place = BodyPlace { agent_id: None, id: id.as_str().to_owned(), part: 0 };
+            store.panel.set(Some(Panel::Raw(place)));
+        }),
         Command::CopyLink => with_selected(store, |id| store.copy_link(id)),
     }
     true

@@ -6,7 +6,7 @@
 use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
 use leptos::prelude::*;
-use palimpsest_record::Text;
+use palimpsest_protocol::BodyPlace;
 
 use crate::store::use_store;
 
@@ -31,8 +31,8 @@ pub fn ReceiptPanel() -> impl IntoView {
 
 /// The lines of the log behind a row.
 #[component]
-pub fn RawPanel(id: Text) -> impl IntoView {
-    view! { <Sheet title="Lines of the log">{raw::of_row(id)}</Sheet> }
+pub fn RawPanel(place: BodyPlace) -> impl IntoView {
+    view! { <Sheet title="Lines of the log">{raw::of_row(place)}</Sheet> }
 }
 
 /// A dialog at the side. The focus moves into it; Escape and its button close it.

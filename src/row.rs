@@ -15,6 +15,8 @@ use leptos::prelude::*;
 use palimpsest_protocol::{BodyPlace, Row, RowKind};
 use palimpsest_record::Text;
 
+use folds::Outermost;
+
 mod agent;
 pub mod answer;
 mod body;
@@ -39,6 +41,9 @@ pub mod styled;
 /// Draws a row; `agent` is the subagent whose conversation it is of, absent for the session's own.
 #[component]
 pub fn RowView(row: Arc<Row>, agent: Option<Text>) -> impl IntoView {
+    if agent.is_none() {
+        provide_context(Outermost(row.id.clone()));
+    }
     let place = Place { row: row.clone(), agent };
     let content = match row.kind {
         RowKind::Prompt | RowKind::Answer | RowKind::Error => {
@@ -46,7 +51,7 @@ pub fn RowView(row: Arc<Row>, agent: Option<Text>) -> impl IntoView {
         }
         // A card and a divider are one line that says itself what it is and when it was.
         RowKind::System | RowKind::Summary => {
-            view! { {parts::parts(&place)} {compacted::shown(row.superseded)} {meta::actions(&place)} }
+            view! { {parts::parts(&place)} {compacted::shown(row.superseded)} {row.lines.is_some().then(|| meta::actions(&place))} }
                 .into_any()
         }
     };

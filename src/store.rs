@@ -6,7 +6,7 @@ use std::time::Duration;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use palimpsest_protocol::{Outline, SessionChoice};
+use palimpsest_protocol::{BodyPlace, Outline, SessionChoice};
 use palimpsest_record::Text;
 use wasm_bindgen_futures::JsFuture;
 
@@ -92,7 +92,7 @@ pub enum Panel {
     /// What was read and what was not.
     Receipt,
     /// The lines of the log behind the row of this message or summary.
-    Raw(Text),
+    Raw(BodyPlace),
     /// The keys.
     Help,
 }

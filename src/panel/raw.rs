@@ -1,9 +1,8 @@
 //! Lines of a log as they stand.
 
 use leptos::prelude::*;
-use palimpsest_protocol::RawText;
 use palimpsest_protocol::styled::Styled;
-use palimpsest_record::Text;
+use palimpsest_protocol::{BodyPlace, RawText};
 
 use crate::client::Lost;
 use crate::figures;
@@ -25,10 +24,10 @@ const MOST_LINES: usize = 1_000;
 type Answer = LocalResource<Result<RawText, Lost>>;
 
 /// The lines behind a row, a page at a time.
-pub fn of_row(id: Text) -> AnyView {
+pub fn of_row(place: BodyPlace) -> AnyView {
     let client = use_store().client;
     let start = RwSignal::new(0);
-    let answer: Answer = LocalResource::new(move || client.raw(id.as_str().to_owned(), start.get()));
+    let answer: Answer = LocalResource::new(move || client.raw(place.clone(), start.get()));
     let extent = move || {
         let raw = answer.get()?.ok()?;
         Some(Extent { start: raw.start, end: raw.end, total: raw.total })

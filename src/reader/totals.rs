@@ -12,9 +12,11 @@ pub fn Totals() -> impl IntoView {
     let store = use_store();
     let receipt = Memo::new(move |_| store.outline.get().map(|outline| outline.receipt.clone()));
     let usage = Memo::new(move |_| store.outline.get().map(|outline| outline.usage.clone()));
+    let missing = Memo::new(move |_| store.outline.get().and_then(|outline| outline.notice.clone()));
     let open = move |_| store.panel.set(Some(Panel::Receipt));
     view! {
         <div class="totals">
+            {move || missing.get().map(|missing| view! { <p class="missing">{missing}</p> })}
             <p class="usage">{move || usage.get().and_then(|usage| spent(&usage))}</p>
             {move || receipt.get().map(|receipt| {
                 let words = Words::of(&receipt);

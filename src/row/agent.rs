@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use palimpsest_protocol::{AgentLine, Row};
+use palimpsest_protocol::{AgentLine, Row, weight};
 use palimpsest_record::Text;
 
 use crate::client::{Lost, RowWindow};
@@ -11,10 +11,11 @@ use crate::figures;
 use crate::row::answer::{lost, waiting};
 use crate::row::fold::{Look, fold};
 use crate::row::folds::{FoldKey, What};
+use crate::row::pager::{Extent, pager};
 use crate::row::{Place, RowView};
-use crate::store::use_store;
+use crate::store::{Store, use_store};
 
-/// Rows that are asked for at once.
+/// Most rows of a page; the worker hands out fewer where they are large.
 const PAGE: u32 = 20;
 
 /// Deepest conversation that opens inside another: at 320 pixels there is no room for more.
@@ -34,12 +35,12 @@ pub fn lines(place: &Place, number: usize, agents: &[AgentLine]) -> Vec<AnyView>
             let words = words(agent, Some(why));
             return view! { <p class="agent-closed">{words}</p> }.into_any();
         }
-        let key = FoldKey { place: place.part(number), what: What::Agent(index) };
+        let key = FoldKey::new(place.part(number), What::Agent(index));
         let id = agent.agent_id.clone();
         let label = format!("Conversation of {}", name(agent));
-        fold(key, Look::Agent, words(agent, None), move || {
+        fold(key.clone(), Look::Agent, words(agent, None), move || {
             provide_context(Depth(depth + 1));
-            view! { <Conversation id=id.clone() label=label.clone() /> }.into_any()
+            view! { <Conversation key=key.clone() id=id.clone() label=label.clone() /> }.into_any()
         })
     };
     agents.iter().enumerate().map(line).collect()
@@ -67,55 +68,35 @@ fn words(agent: &AgentLine, why: Option<&str>) -> AnyView {
     .into_any()
 }
 
-/// Rows of a subagent's conversation, some more at a time.
-#[component]
-fn Conversation(id: Text, label: String) -> impl IntoView {
-    let pages = RwSignal::new(1);
-    let first = page(id.clone(), 0);
-    let total = move || first.get().and_then(Result::ok).map_or(0, |window| window.total);
-    let asked = id.clone();
-    view! {
-        <div class="agent" role="group" aria-label=label>
-            {rows(id.clone(), first)}
-            <For each=move || 1..pages.get() key=|page| *page let:number>
-                {rows(asked.clone(), page(asked.clone(), number * PAGE))}
-            </For>
-            {more(total, pages)}
-        </div>
-    }
-}
-
-/// The button for the next page. It stays when there is none, or the focus would go with it.
-fn more(total: impl Fn() -> u32 + Copy + Send + Sync + 'static, pages: RwSignal<u32>) -> AnyView {
-    let left = Memo::new(move |_| total().saturating_sub(pages.get() * PAGE));
-    let words = move || match left.get() {
-        0 => format!("All {}", figures::of(total().into(), "row", "rows")),
-        left => format!("Show {} more of {}", left.min(PAGE), figures::count(left.into())),
-    };
-    let next = move |_| {
-        if left.get() > 0 {
-            pages.update(|pages| *pages += 1);
-        }
-    };
-    view! {
-        <button
-            type="button"
-            class="long-more"
-            hidden=move || total() <= PAGE
-            aria-disabled=move || (left.get() == 0).to_string()
-            on:click=next
-        >
-            {words}
-        </button>
-    }
-    .into_any()
-}
-
 type Page = LocalResource<Result<RowWindow, Lost>>;
 
-fn page(id: Text, start: u32) -> Page {
-    let client = use_store().client;
-    LocalResource::new(move || client.agent_rows(id.as_str().to_owned(), start, start + PAGE))
+/// Rows of a subagent's conversation, a page at a time.
+#[component]
+fn Conversation(key: FoldKey, id: Text, label: String) -> impl IntoView {
+    let Store { client, folds, .. } = use_store();
+    let start = RwSignal::new(0);
+    let asked = id.clone();
+    let page: Page = LocalResource::new(move || {
+        let first = u32::try_from(start.get()).unwrap_or(u32::MAX);
+        let answer = client.agent_rows(asked.as_str().to_owned(), first, first.saturating_add(PAGE));
+        let key = key.clone();
+        async move {
+            let window = answer.await?;
+            folds.weigh(&key, window.rows.iter().map(weight::of_row).sum::<usize>() as u64);
+            Ok(window)
+        }
+    });
+    let extent = move || {
+        let window = page.get()?.ok()?;
+        let first = u64::from(window.start);
+        Some(Extent { start: first, end: first + window.rows.len() as u64, total: window.total.into() })
+    };
+    view! {
+        <div class="agent" role="group" aria-label=label>
+            {pager("rows", extent, start, PAGE.into())}
+            {rows(id, page)}
+        </div>
+    }
 }
 
 fn rows(id: Text, page: Page) -> AnyView {

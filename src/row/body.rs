@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use palimpsest_protocol::styled::Styled;
-use palimpsest_protocol::{BodyPlace, PartBody};
+use palimpsest_protocol::{BodyPlace, PartBody, weight};
 
 use crate::client::Lost;
 use crate::row::answer::{lost, waiting};
@@ -21,7 +21,7 @@ pub struct Body {
 
 /// The body of the fold at this place, not asked for yet.
 pub fn opened(place: BodyPlace) -> Body {
-    Body { key: FoldKey { place, what: What::Body }, kept: StoredValue::new(None) }
+    Body { key: FoldKey::new(place, What::Body), kept: StoredValue::new(None) }
 }
 
 impl Body {
@@ -38,7 +38,7 @@ impl Body {
             let key = key.clone();
             async move {
                 let body = answer.await?;
-                folds.weigh(&key, weight(&body));
+                folds.weigh(&key, weight_of(&body));
                 // The row may be gone by now.
                 kept.try_set_value(Some(body.clone()));
                 Ok(body)
@@ -54,18 +54,18 @@ impl Body {
 }
 
 /// Bytes that a body adds to its row while no more of it is asked for.
-fn weight(body: &PartBody) -> u64 {
+fn weight_of(body: &PartBody) -> u64 {
     /// What is around a text: its frame, label and buttons.
     const FRAME: usize = 512;
     let text = |bytes: usize| FRAME + bytes.min(clip::BYTES);
-    let weight = match body {
-        PartBody::Prose { blocks, .. } => text(clip::blocks(blocks).bytes),
+    let bytes = match body {
+        PartBody::Prose { blocks, .. } => text(weight::of_blocks(blocks)),
         PartBody::Call { input, output, attachments, .. } => {
             let texts = [Some(input), output.as_ref()].into_iter().flatten().filter(|text| !text.is_empty());
-            texts.map(|shown| text(clip::styled(shown).bytes)).sum::<usize>() + FRAME * attachments.len()
+            texts.map(|shown| text(weight::of_runs(shown))).sum::<usize>() + FRAME * attachments.len()
         }
     };
-    weight as u64
+    bytes as u64
 }
 
 fn drawn(place: BodyPlace, body: PartBody) -> AnyView {

@@ -2,14 +2,18 @@
 
 use palimpsest_protocol::markdown::{Block, Inline, Item};
 use palimpsest_protocol::styled::Styled;
+use palimpsest_protocol::weight;
 use palimpsest_record::Text;
 
 /// Lines of a text that are shown before the person asks for more.
 pub const LINES: usize = 30;
 
-/// Bytes of a text that are shown before the person asks for more: a text of one endless line has
+/// Bytes of the document that a text takes before the person asks for more: a text of one endless line has
 /// to end somewhere.
 pub const BYTES: usize = 8 * 1024;
+
+/// Bytes that an element takes beside its text.
+const FORM: usize = 20;
 
 /// Characters that fill a line of running text: its measure.
 const LINE: usize = 80;
@@ -23,6 +27,8 @@ pub struct Clip<T> {
     pub lines: usize,
     /// Bytes of the whole text.
     pub bytes: usize,
+    /// Bytes that it takes in the document.
+    pub weight: usize,
     /// Something is left out.
     pub cut: bool,
 }
@@ -37,12 +43,14 @@ pub fn styled(text: &[Styled]) -> Clip<Styled> {
         newlines += run.text.matches('\n').count();
         bytes += run.text.len();
         if let Some(text) = left.take(&run.text) {
+            left.charge(weight::of_run(run) - run.text.len());
             shown.push(Styled { text, style: run.style });
         }
     }
     // The line feed at the end of a text ends its last line and begins none.
     let lines = newlines + usize::from(text.last().is_some_and(|run| !run.text.ends_with('\n')));
-    Clip { shown, lines, bytes, cut: lines > LINES || bytes > BYTES }
+    let weight = weight::of_runs(text);
+    Clip { shown, lines, bytes, weight, cut: lines > LINES || weight > BYTES }
 }
 
 /// The first [`LINES`] lines of running text.
@@ -51,7 +59,8 @@ pub fn blocks(text: &[Block]) -> Clip<Block> {
     let shown = text.iter().map_while(|block| left.block(block)).collect();
     let lines = text.iter().map(lines_of).sum();
     let bytes = text.iter().map(bytes_of).sum();
-    Clip { shown, lines, bytes, cut: lines > LINES || bytes > BYTES }
+    let weight = weight::of_blocks(text);
+    Clip { shown, lines, bytes, weight, cut: lines > LINES || weight > BYTES }
 }
 
 /// What may still be shown.
@@ -84,6 +93,7 @@ impl Left {
         if self.cut() {
             return None;
         }
+        self.charge(FORM);
         Some(match block {
             Block::Paragraph(text) => Block::Paragraph(self.inlines(text)),
             Block::Heading(level, text) => Block::Heading(*level, self.inlines(text)),
@@ -102,9 +112,9 @@ impl Left {
                 Block::Footnote { label: label.clone(), blocks: self.blocks(blocks) }
             }
             Block::Table { align, head, rows } => {
-                self.end_line();
+                let head = self.row(head);
                 let rows = rows.iter().map_while(|row| (!self.cut()).then(|| self.row(row))).collect();
-                Block::Table { align: align.clone(), head: head.clone(), rows }
+                Block::Table { align: align.clone(), head, rows }
             }
             Block::Rule => {
                 self.end_line();
@@ -118,20 +128,27 @@ impl Left {
     }
 
     fn item(&mut self, item: &Item) -> Option<Item> {
-        (!self.cut()).then(|| Item { checked: item.checked, blocks: self.blocks(&item.blocks) })
+        if self.cut() {
+            return None;
+        }
+        self.charge(FORM);
+        Some(Item { checked: item.checked, blocks: self.blocks(&item.blocks) })
     }
 
     fn row(&mut self, row: &[Vec<Inline>]) -> Vec<Vec<Inline>> {
         self.end_line();
-        row.to_vec()
+        let fits = weight::of_cells(row) <= self.chars;
+        self.charge(weight::of_cells(row));
+        if fits { row.to_vec() } else { Vec::new() }
     }
 
     /// A paragraph's text: whole, or cut where it alone is longer than all that may be shown.
     fn inlines(&mut self, text: &[Inline]) -> Vec<Inline> {
         let lines = lines_of_text(text);
-        if lines <= self.lines {
+        let weight = weight::of_inlines(text);
+        if lines <= self.lines && weight <= self.chars {
             self.lines -= lines;
-            self.chars = self.chars.saturating_sub(bytes_of_text(text));
+            self.charge(weight);
             return text.to_vec();
         }
         self.chars = self.chars.min(self.lines * LINE);
@@ -145,6 +162,7 @@ impl Left {
             if self.cut() {
                 return None;
             }
+            self.charge(form_of(inline));
             Some(match inline {
                 Inline::Text(text) => Inline::Text(self.take(text)?),
                 Inline::Code(text) => Inline::Code(self.take(text)?),
@@ -164,6 +182,23 @@ impl Left {
 
     fn end_line(&mut self) {
         self.lines = self.lines.saturating_sub(1);
+    }
+
+    /// Counts what the form of a text takes beside its letters.
+    fn charge(&mut self, bytes: usize) {
+        self.chars = self.chars.saturating_sub(bytes);
+    }
+}
+
+/// Bytes that an inline's element takes beside the letters in it.
+fn form_of(inline: &Inline) -> usize {
+    match inline {
+        Inline::Text(_) => 0,
+        Inline::Code(_) | Inline::Emphasis(_) | Inline::Strong(_) | Inline::Strike(_) | Inline::Break => FORM,
+        Inline::Link { url, .. } => {
+            weight::of_inlines(&[Inline::Link { url: url.clone(), text: Vec::new() }])
+        }
+        Inline::Image { .. } | Inline::FootnoteMark(_) => weight::of_inlines(std::slice::from_ref(inline)),
     }
 }
 

@@ -49,7 +49,7 @@ async fn gather(client: Client, place: &Place, form: Form) -> Result<String, Los
                 };
                 if form == Form::Markdown { fenced(&text) } else { text }
             }
-            Part::Thinking { .. } | Part::Note { .. } => continue,
+            Part::Thinking { .. } | Part::Note { .. } | Part::Agents(_) => continue,
             Part::Call { name, argument, state, .. } => call(name, argument, *state),
             Part::Attachment { label } => format!("[{label}]"),
         });

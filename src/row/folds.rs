@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 use palimpsest_protocol::BodyPlace;
+use palimpsest_record::Text;
 
 /// Most bytes of one row that are in the document beyond what it shows at first. The worker draws
 /// 24 KiB of a row unasked; together they keep to 64.
@@ -11,10 +12,24 @@ const MOST_BYTES: u64 = 40 * 1024;
 /// Something that can be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoldKey {
+    /// The row that it is in; for one in a subagent's conversation the row of the call that started that.
+    pub row: Text,
     /// The part of a row that it belongs to.
     pub place: BodyPlace,
     /// Which of the things that can be opened there.
     pub what: What,
+}
+
+/// The row of the list that everything below it is in.
+#[derive(Debug, Clone)]
+pub struct Outermost(pub Text);
+
+impl FoldKey {
+    /// Something that can be opened, in the row that is being drawn.
+    pub fn new(place: BodyPlace, what: What) -> FoldKey {
+        let Outermost(row) = use_context().unwrap_or_else(|| Outermost(Text::from(place.id.as_str())));
+        FoldKey { row, place, what }
+    }
 }
 
 /// What can be opened at one part of a row.
@@ -89,10 +104,8 @@ pub enum Fold {
 }
 
 fn fold(open: &[(FoldKey, u64)], key: &FoldKey) -> Fold {
-    let same_row =
-        |other: &FoldKey| other.place.id == key.place.id && other.place.agent_id == key.place.agent_id;
     let mut room = MOST_BYTES;
-    for (other, bytes) in open.iter().filter(|(other, _)| same_row(other)) {
+    for (other, bytes) in open.iter().filter(|(other, _)| other.row == key.row) {
         let left = room.checked_sub(*bytes);
         if other == key {
             return if left.is_some() { Fold::Open } else { Fold::Full };
@@ -109,6 +122,7 @@ mod tests {
     #[test]
     fn a_row_opens_only_so_much() {
         let key = |id: &str, part| FoldKey {
+            row: Text::from(id),
             place: BodyPlace { agent_id: None, id: id.to_owned(), part },
             what: What::Rest(Side::Output),
         };

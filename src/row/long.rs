@@ -20,8 +20,8 @@ const PAGE: u32 = 32 * 1024 - 512;
 pub enum Rest {
     /// Nothing.
     Nothing,
-    /// The row has it: so many lines and bytes in all.
-    Here { lines: usize, bytes: usize },
+    /// The row has it: so many lines and bytes in all, and what it takes in the document.
+    Here { lines: usize, bytes: usize, weight: usize },
     /// The log has it: so many bytes in all.
     InLog(u64),
 }
@@ -31,7 +31,7 @@ impl Rest {
     pub fn of<T>(clip: &Clip<T>, full_length: Option<u64>) -> Rest {
         match full_length {
             Some(total) => Rest::InLog(total),
-            None if clip.cut => Rest::Here { lines: clip.lines, bytes: clip.bytes },
+            None if clip.cut => Rest::Here { lines: clip.lines, bytes: clip.bytes, weight: clip.weight },
             None => Rest::Nothing,
         }
     }
@@ -59,11 +59,11 @@ pub fn long(
 ) -> AnyView {
     let bytes = match rest {
         Rest::Nothing => return first(),
-        Rest::Here { bytes, .. } => bytes as u64,
+        Rest::Here { weight, .. } => weight as u64,
         Rest::InLog(_) => u64::from(PAGE),
     };
     let folds = use_store().folds;
-    let key = FoldKey { place: place.clone(), what: What::Rest(side) };
+    let key = FoldKey::new(place.clone(), What::Rest(side));
     let state = folds.state(key.clone());
     let in_log = matches!(rest, Rest::InLog(_));
     let shown = move || match state.get() {

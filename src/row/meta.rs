@@ -73,7 +73,7 @@ fn usage(usage: UsageLine) -> AnyView {
 pub fn actions(place: &Place) -> AnyView {
     let store = use_store();
     let (text, source) = (place.clone(), place.clone());
-    let (link, raw) = (place.row.id.clone(), place.row.id.clone());
+    let (link, raw) = (place.row.id.clone(), place.part(0));
     let of_main = place.agent.is_none();
     view! {
         <span class="actions" role="group" aria-label="Message">

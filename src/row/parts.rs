@@ -46,6 +46,11 @@ fn one(place: &Place, number: usize, part: &Part) -> AnyView {
             let folded = fold(call.key.clone(), look(*state), line, move || call.view());
             view! { {folded} {agent::lines(place, number, agents)} }.into_any()
         }
+        Part::Agents(agents) => view! {
+            <p class="agent-strays">"Subagents of which the log does not say what started them"</p>
+            {agent::lines(place, number, agents)}
+        }
+        .into_any(),
         Part::Attachment { label } => attachment(label),
     }
 }

@@ -1,14 +1,16 @@
 // Long sessions: few nodes, no long task, and what is read does not move.
 
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { test } from "node:test";
-import { assertQuiet, drop, generatedLog, longTasks, open, unfoldAll } from "./harness.mjs";
+import { assertQuiet, drop, generatedLog, longTasks, open, unfoldAll, workerMemory } from "./harness.mjs";
 import { manyMessages } from "./logs.mjs";
 
 const MOST_ARTICLES = 300;
 const LONGEST_TASK = 200;
 const FURTHEST_DRIFT = 2;
 const MOST_BYTES = 64 * 1024;
+const MOST_KEPT = 0.6;
 
 test("20,000 messages scroll from end to end", { timeout: 180_000 }, async (t) => {
   const page = await open(t);
@@ -58,6 +60,9 @@ test("a log of 50 MB can be scrolled while it is read", { timeout: 180_000 }, as
   assert.equal(await page.evaluate(() => globalThis.early), true, "messages are on the page before the log is read through");
   const tasks = await tasksFrom(page, from);
   assert.ok(Math.max(0, ...tasks) <= LONGEST_TASK, `tasks of ${tasks} ms`);
+  const share = (await workerMemory(page)) / statSync(path).size;
+  assert.ok(share <= MOST_KEPT, `the worker's memory is ${share.toFixed(2)} of the file`);
+  t.diagnostic(`worker memory ${share.toFixed(2)} of the file`);
   assertQuiet(page);
 });
 
@@ -72,6 +77,7 @@ test("progress lines of 3 MB and a giant line open in little room", { timeout: 2
     await unfoldAll(feed);
     const unfolded = await feed.evaluate((feed) => Math.max(...[...feed.querySelectorAll("article")].map((row) => row.outerHTML.length)));
     assert.ok(unfolded < MOST_BYTES, `${log.shape}, all unfolded: a row of ${unfolded} bytes`);
+    t.diagnostic(`${log.shape}: largest row ${largest.bytes} bytes, ${unfolded} with everything unfolded`);
     assertQuiet(page);
     await page.context().close();
   }

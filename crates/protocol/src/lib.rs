@@ -8,6 +8,7 @@
 //! - [`outline`]: every row's key, kind, size and marks, sent at once
 //! - [`row`]: what one row shows
 //! - [`markdown`], [`styled`]: text that is already parsed, so that the page only makes text nodes
+//! - [`weight`]: how much of the document a text takes
 
 pub mod envelope;
 pub mod markdown;
@@ -16,6 +17,7 @@ pub mod request;
 pub mod response;
 pub mod row;
 pub mod styled;
+pub mod weight;
 
 pub use envelope::{BUILD_ID, Envelope, EnvelopeError};
 pub use outline::{Mark, MarkKind, Outline, RowHint, SessionHead, UsageLine, UsageTotals};

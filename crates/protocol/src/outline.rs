@@ -24,6 +24,8 @@ pub struct Outline {
     pub inactive: u32,
     /// What was read and what was not.
     pub receipt: ReceiptSummary,
+    /// What is missing of the session, in a sentence: reading was stopped, or a file broke off.
+    pub notice: Option<String>,
     /// Tokens and cost.
     pub usage: UsageTotals,
 }

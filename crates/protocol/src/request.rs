@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A question. Each gets exactly one answer with the same envelope number, but for
-/// [`Request::Open`], which is answered by unasked messages as the log is read.
+/// A question. Each gets exactly one answer with the same envelope number, but for [`Request::Open`] and
+/// [`Request::Choose`], which are answered by unasked messages as the log is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     /// Read these files. The `File` objects come beside this message in the same order. Answered
@@ -54,8 +54,8 @@ pub enum Request {
     },
     /// The lines of the log behind a row. Answered by `Raw`.
     Raw {
-        /// The message's or summary's id.
-        id: String,
+        /// The row, by its first part.
+        place: BodyPlace,
         /// First byte within the record's lines.
         start: u64,
     },

@@ -136,6 +136,8 @@ pub enum Part {
         /// The subagents it started.
         agents: Vec<AgentLine>,
     },
+    /// Subagents of which the log does not say who started them.
+    Agents(Vec<AgentLine>),
     /// An image or a file: its bytes stay in the log.
     Attachment {
         /// What it is, e.g. `image/png, 120 KB` or a file's name.

@@ -7,18 +7,20 @@ use palimpsest_providers::{Container, FileRole, Provider, ReadOptions, SessionRe
 use palimpsest_record::{Block, ContentType, Json, Span, Text, TranscriptRecord};
 use serde_json::Value;
 
+use crate::fit::{fitted_prose, fitted_runs};
 use crate::parts::{PartPlace, attachment_label, line_feeds};
-use crate::prose::{LineFeeds, prose};
+use crate::prose::LineFeeds;
 use crate::rows::{RowRef, Target};
 use crate::terminal::{terminal, verbatim};
 
-/// Most of a body that is drawn unasked, in bytes.
+/// Most of a text in a body that is drawn unasked, in bytes of the document.
 const BODY: usize = 16 * 1024;
 
 /// The body of a fold; `None` where the row has no such part.
 pub fn part_body(row: &RowRef, part: usize) -> Option<PartBody> {
     match &row.target {
         Target::Summary(summary) => Some(prose_body(&summary.content, summary.full_length, LineFeeds::Fold)),
+        Target::Agents(_) => None,
         Target::Item(item, _) => match *row.places().get(part)? {
             PartPlace::Thinking => {
                 Some(prose_body(item.thinking.as_ref()?, item.thinking_full_length, LineFeeds::Fold))
@@ -45,11 +47,11 @@ fn text_body(item: &Item, row: &RowRef, text: &Text, full_length: Option<u64>) -
         ContentType::Command | ContentType::Bash | ContentType::ToolResult | ContentType::Error
     );
     if output {
-        let (shown, output_length) = cut(text, full_length);
+        let (output, output_length) = runs(text, full_length, terminal);
         return PartBody::Call {
             input: Vec::new(),
             input_length: None,
-            output: Some(terminal(shown)),
+            output: Some(output),
             output_length,
             attachments: Vec::new(),
         };
@@ -58,19 +60,19 @@ fn text_body(item: &Item, row: &RowRef, text: &Text, full_length: Option<u64>) -
 }
 
 fn prose_body(text: &Text, full_length: Option<u64>, line_feeds: LineFeeds) -> PartBody {
-    let (shown, full_length) = cut(text, full_length);
-    PartBody::Prose { blocks: prose(shown, line_feeds), full_length }
+    let (blocks, shown) = fitted_prose(text, BODY, line_feeds);
+    PartBody::Prose { blocks, full_length: more(text, shown, full_length) }
 }
 
 fn call_body(call: &ItemCall) -> PartBody {
-    let input = input_text(&call.input);
-    let (shown, input_length) = cut(&input, call.full_length);
-    let output = call.result.as_ref().map(|result| cut(&result.content, result.full_length));
+    let (input, input_length) = runs(&input_text(&call.input), call.full_length, verbatim);
+    let output = call.result.as_ref().map(|result| runs(&result.content, result.full_length, terminal));
+    let (output, output_length) = output.map_or((None, None), |(output, length)| (Some(output), length));
     PartBody::Call {
-        input: verbatim(shown),
+        input,
         input_length,
-        output: output.map(|output| terminal(output.0)),
-        output_length: output.and_then(|output| output.1),
+        output,
+        output_length,
         attachments: call
             .result
             .iter()
@@ -85,10 +87,14 @@ fn is_attachment(block: &&Block) -> bool {
     !matches!(block, Block::Text { .. })
 }
 
-/// The beginning of a text, and its whole length where there is more.
-fn cut(text: &str, full_length: Option<u64>) -> (&str, Option<u64>) {
-    let shown = text.get(..text.floor_char_boundary(BODY)).unwrap_or_default();
-    (shown, full_length.or((shown.len() < text.len()).then_some(text.len() as u64)))
+/// As much of a text as is drawn unasked, and its whole length where there is more.
+fn runs(text: &str, full_length: Option<u64>, draw: fn(&str) -> Vec<Styled>) -> (Vec<Styled>, Option<u64>) {
+    let (runs, shown) = fitted_runs(text, BODY, draw);
+    (runs, more(text, shown, full_length))
+}
+
+fn more(text: &str, shown: usize, full_length: Option<u64>) -> Option<u64> {
+    full_length.or((shown < text.len()).then_some(text.len() as u64))
 }
 
 /// An input for people: free text as it stands, an object a key a line with long texts below
@@ -192,6 +198,7 @@ pub fn long_text(set: &RecordSet, row: &RowRef, part: usize, output: bool) -> Op
             let span = set.summary(&summary.id).and_then(|summary| summary.span);
             return Some(one(&summary.content, summary.full_length, span));
         }
+        Target::Agents(_) => return None,
         Target::Item(item, _) => item,
     };
     match *row.places().get(part)? {
@@ -277,10 +284,19 @@ pub fn find_whole(
     reader.end_file();
     let records = reader.finish().records;
     if let Some(call_id) = &piece.input_of {
-        return records.into_iter().find_map(|record| match record {
-            TranscriptRecord::ToolCall(call) if call.id == *call_id => Some(Text::from(call.input.get())),
-            _ => None,
-        });
+        let inputs: Vec<(Text, Text)> = records
+            .into_iter()
+            .filter_map(|record| match record {
+                TranscriptRecord::ToolCall(call) => Some((call.id, Text::from(call.input.get()))),
+                _ => None,
+            })
+            .collect();
+        // A call whose id another one had before got one of its own, which these lines alone do not show.
+        let fits = |input: &Text| Some(input.len() as u64) == piece.full_length;
+        let by_id = inputs.iter().find(|(id, _)| id == call_id);
+        return by_id
+            .or_else(|| inputs.iter().find(|(_, input)| fits(input)))
+            .map(|(_, input)| input.clone());
     }
     let fits = |text: &Text| {
         Some(text.len() as u64) == piece.full_length && text.starts_with(piece.preview.as_str())
@@ -311,8 +327,7 @@ fn texts(record: TranscriptRecord) -> Vec<Text> {
 /// A piece of a text for the page.
 pub fn window(text: &str, is_output: bool, start: u64, limit: u32) -> TextWindow {
     let start = text.floor_char_boundary(usize::try_from(start).unwrap_or(usize::MAX).min(text.len()));
-    let end = text.floor_char_boundary(start.saturating_add(limit as usize).min(text.len()));
-    let piece = text.get(start..end).unwrap_or_default();
-    let runs: Vec<Styled> = if is_output { terminal(piece) } else { verbatim(piece) };
-    TextWindow { text: runs, start: start as u64, end: end as u64, total: text.len() as u64 }
+    let rest = text.get(start..).unwrap_or_default();
+    let (runs, shown) = fitted_runs(rest, limit as usize, if is_output { terminal } else { verbatim });
+    TextWindow { text: runs, start: start as u64, end: (start + shown) as u64, total: text.len() as u64 }
 }

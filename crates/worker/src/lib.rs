@@ -4,11 +4,14 @@
 //! `browser` know that they run in a Web Worker. In reading order:
 //! - [`opened`]: a session that is open, and its current view
 //! - [`rows`]: the detail → rows; [`outline`]: the view in short
-//! - [`parts`]: what a row's parts are; [`bodies`]: the bodies of folds and long texts
+//! - [`agents`]: subagents in one line each; [`parts`]: what a row's parts are; [`bodies`]: the bodies of folds and long texts
 //! - [`raw`]: lines of the log as they stand
+//! - `fit`: as much of a text as there is room for
 //! - [`prose`], [`terminal`]: text → parsed Markdown and styled runs
 
+pub mod agents;
 pub mod bodies;
+mod fit;
 pub mod opened;
 pub mod outline;
 pub mod parts;

@@ -4,18 +4,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use palimpsest_assembly::{AssemblyOptions, ItemCall, RecordSet, Report, SessionDetail, reassemble};
-use palimpsest_protocol::{AgentLine, BodyPlace, Outline, Request, Response};
+use palimpsest_protocol::{AgentLine, BodyPlace, Outline, Request, Response, Row, weight};
 use palimpsest_providers::{Container, Ledger, Provider, Receipt};
-use palimpsest_record::{SupersededBy, Text, TranscriptRecord};
+use palimpsest_record::{SupersededBy, Text, TranscriptRecord, Visibility};
 
+use crate::agents;
 use crate::bodies::{LongText, Piece, find_whole, long_text, part_body, window};
 use crate::outline::{View, outline};
-use crate::parts::{first_line, first_words};
+use crate::parts::first_words;
 use crate::raw::{self, Lines};
-use crate::rows::{Around, RowRef, draw_row, row_refs, short_of};
+use crate::rows::{Around, RowRef, Target, agents_row, draw_row, row_refs};
 
 /// Most rows of one answer.
 const MAX_ROWS: u32 = 200;
+
+/// Most of a subagent's conversation that is drawn inside a row, in bytes of the document.
+const AGENT_PAGE: usize = 24 * 1024;
 
 /// A session that is open.
 pub struct Opened {
@@ -38,6 +42,8 @@ pub struct Opened {
     view: u32,
     shows_inactive: bool,
     complete: bool,
+    /// What is missing of it, in a sentence.
+    notice: Option<String>,
 }
 
 /// Where a session was read from.
@@ -94,6 +100,7 @@ impl Opened {
             view: 0,
             shows_inactive: false,
             complete: false,
+            notice: None,
         }
     }
 
@@ -103,9 +110,15 @@ impl Opened {
         self.take(records.iter().cloned())
     }
 
-    /// Takes the whole session.
-    pub fn take_complete(&mut self, records: Vec<TranscriptRecord>, ledger: Ledger) -> Response {
+    /// Takes the whole session, or all of it that will come: then `notice` says what is missing.
+    pub fn take_complete(
+        &mut self,
+        records: Vec<TranscriptRecord>,
+        ledger: Ledger,
+        notice: Option<String>,
+    ) -> Response {
         self.complete = true;
+        self.notice = notice;
         self.ledger = ledger;
         self.take(records)
     }
@@ -138,7 +151,11 @@ impl Opened {
         self.rows = row_refs(&self.detail.messages, &self.detail.summaries);
         self.agents.clear();
         self.places = None;
-        self.started_by = started_by(&self.detail);
+        let (started_by, strays) = agents::lines(&self.detail, &self.set);
+        self.started_by = started_by;
+        if !strays.is_empty() {
+            self.rows.push(agents_row(strays));
+        }
         self.superseded = self.count_superseded();
         self.view += 1;
         Response::Outline(Box::new(self.outline()))
@@ -165,7 +182,8 @@ impl Opened {
 
     fn outline(&self) -> Outline {
         let view = View { number: self.view, complete: self.complete, shows_inactive: self.shows_inactive };
-        outline(&self.detail, &self.rows, &self.receipt, self.source.provider.label(), view)
+        let outline = outline(&self.detail, &self.rows, &self.receipt, self.source.provider.label(), view);
+        Outline { notice: self.notice.clone(), ..outline }
     }
 
     /// Answers a question about the session.
@@ -176,11 +194,11 @@ impl Opened {
                 self.assemble()
             }
             Request::Rows { view, .. } if view != self.view => Response::Stale,
-            Request::Rows { start, end, .. } => self.draw(&self.rows, start, end),
+            Request::Rows { start, end, .. } => self.draw(&self.rows, start, end, usize::MAX),
             Request::AgentRows { agent_id, start, end } => {
                 self.need_agent(&agent_id);
                 match self.agents.get(agent_id.as_str()) {
-                    Some(rows) => self.draw(rows, start, end),
+                    Some(rows) => self.draw(rows, start, end, AGENT_PAGE),
                     None => nothing("subagent"),
                 }
             }
@@ -189,7 +207,7 @@ impl Opened {
                 body.map_or_else(|| nothing("part"), Response::Part)
             }
             Request::Text { place, output, start, limit } => return self.text(place, output, start, limit),
-            Request::Raw { id, start } => match self.lines_of(&id, start) {
+            Request::Raw { place, start } => match self.lines_of(&place, start) {
                 Some(lines) => return wanted_lines(lines),
                 None => nothing("line"),
             },
@@ -219,14 +237,16 @@ impl Opened {
                 let container = if container == Container::Document { Container::Lines } else { container };
                 match find_whole(self.source.provider, container, &piece, bytes) {
                     Some(text) => long.fill(&piece, text),
-                    None => long.fill(&piece, piece.preview.clone()),
+                    // The beginning alone would pass for the whole.
+                    None => return Answer::Now(nothing("text any more: its lines have changed")),
                 }
                 self.long(place, output, start, limit, long)
             }
         }
     }
 
-    fn draw(&self, rows: &[RowRef], start: u32, end: u32) -> Response {
+    /// Draws rows; after the first only for as long as all together take no more than `room`.
+    fn draw(&self, rows: &[RowRef], start: u32, end: u32, room: usize) -> Response {
         let end = end.min(start.saturating_add(MAX_ROWS)).min(rows.len() as u32);
         let start = start.min(end);
         let agents = |call: &ItemCall| self.started_by.get(&call.id).cloned().unwrap_or_default();
@@ -238,7 +258,13 @@ impl Opened {
         let superseded = |id: &str| self.superseded.get(id).copied().unwrap_or_default();
         let around = Around { agents: &agents, short: &short, superseded: &superseded };
         let drawn = rows.get(start as usize..end as usize).unwrap_or_default();
-        let rows_drawn = drawn.iter().map(|row| draw_row(row, &around)).collect();
+        let mut taken = 0;
+        let fits = |row: &Row| {
+            let is_first = taken == 0;
+            taken += weight::of_row(row);
+            is_first || taken <= room
+        };
+        let rows_drawn = drawn.iter().map(|row| draw_row(row, &around)).take_while(fits).collect();
         Response::Rows { start, total: rows.len() as u32, rows: rows_drawn }
     }
 
@@ -283,35 +309,43 @@ impl Opened {
     }
 
     fn find(&mut self, id: &str) -> Answer {
-        let found = |this: &mut Opened| Response::Found { view: this.view, row: this.place(id) };
-        if self.place(id).is_some() || self.shows_inactive || self.detail.counts.inactive == 0 {
-            return Answer::Now(found(self));
+        let row = self.place(id);
+        if row.is_some() || self.shows_inactive || !self.is_inactive(id) {
+            return Answer::Now(Response::Found { view: self.view, row });
         }
         self.shows_inactive = true;
         self.assemble();
-        if self.place(id).is_none() {
-            self.shows_inactive = false;
-            self.assemble();
-        }
-        let answer = found(self);
-        Answer::AfterOutline(Box::new(self.outline()), answer)
+        let row = self.place(id);
+        let found = Response::Found { view: self.view, row };
+        Answer::AfterOutline(Box::new(self.outline()), found)
     }
 
-    fn lines_of(&self, id: &str, skip: u64) -> Option<Lines> {
-        let span = self
-            .set
-            .message(id)
-            .and_then(|message| message.span)
-            .or_else(|| self.set.summary(id).and_then(|summary| summary.span))
-            .or_else(|| self.set.tool_call(id).and_then(|call| call.span))?;
-        // An item reaches from its first message's lines to its last one's.
-        let item =
-            self.rows.iter().find(|row| row.id == id).and_then(RowRef::item).and_then(|item| item.span);
+    /// It is of the main thread and would be among the rows with the inactive ones.
+    fn is_inactive(&self, id: &str) -> bool {
+        let message = |id: &str| {
+            let message = self.set.message(id)?;
+            Some(message.visibility == Visibility::Inactive && message.agent_id.is_none())
+        };
+        let summary = |id: &str| {
+            let summary = self.set.summary(id)?;
+            Some(summary.visibility == Visibility::Inactive && summary.agent_id.is_none())
+        };
+        let of_call = |id: &str| message(&self.set.tool_call(id)?.message_id);
+        message(id).or_else(|| summary(id)).or_else(|| of_call(id)).unwrap_or(false)
+    }
+
+    /// The lines of a row: an item reaches from its first message's lines to its last one's.
+    fn lines_of(&mut self, place: &BodyPlace, skip: u64) -> Option<Lines> {
+        let span = match &self.row_of(place)?.target {
+            Target::Item(item, _) => item.span?,
+            Target::Summary(summary) => summary.span?,
+            Target::Agents(_) => return None,
+        };
         Some(Lines {
-            file: span.file,
+            file: span.file.unwrap_or(0),
             byte_start: span.byte_start,
-            byte_end: item.map_or(span.byte_end, |item| item.byte_end.max(span.byte_end)),
-            line_last: item.map_or(span.line_last, |item| item.line_last.max(span.line_last)),
+            byte_end: span.byte_end,
+            line_last: span.line_last,
             skip,
         })
     }
@@ -362,28 +396,6 @@ fn wanted_lines(lines: Lines) -> Answer {
 
 fn nothing(what: &str) -> Response {
     Response::Failed(format!("this session has no such {what}"))
-}
-
-/// Subagents in one line, by the call that started them.
-fn started_by(detail: &SessionDetail) -> HashMap<Text, Vec<AgentLine>> {
-    let mut lines: HashMap<Text, Vec<AgentLine>> = HashMap::new();
-    for agent in &detail.subagents {
-        let Some(call) = &agent.parent_tool_use_id else { continue };
-        lines.entry(call.clone()).or_default().push(AgentLine {
-            agent_id: agent.agent_id.clone(),
-            agent_type: agent.agent_type.as_deref().map(first_line),
-            description: agent
-                .description
-                .as_deref()
-                .map(first_line)
-                .or_else(|| agent.messages.first().map(|item| short_of(item))),
-            duration_ms: agent.duration_ms,
-            tokens: agent.total_tokens,
-            rows: (agent.messages.len() + agent.summaries.len()) as u32,
-            errors: u32::try_from(agent.counts.errors).unwrap_or(u32::MAX),
-        });
-    }
-    lines
 }
 
 #[cfg(test)]

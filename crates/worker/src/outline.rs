@@ -36,6 +36,7 @@ pub fn outline(
         shows_inactive: view.shows_inactive,
         inactive: u32::try_from(detail.counts.inactive).unwrap_or(u32::MAX),
         receipt: summary(receipt),
+        notice: None,
         usage: UsageTotals {
             total: usage_line(&detail.usage.total),
             visible: usage_line(&detail.usage.visible),
@@ -102,6 +103,7 @@ fn mark(row_number: u32, row: &RowRef, marks: &mut Vec<Mark>) {
     let mut push = |kind, short| marks.push(Mark { row: row_number, kind, short });
     match &row.target {
         Target::Summary(summary) => push(MarkKind::Summary, first_words(&summary.content)),
+        Target::Agents(_) => {}
         Target::Item(_, range) if range.start > 0 => {}
         Target::Item(item, _) => {
             let short = || short_or_attachment(item);
@@ -133,7 +135,11 @@ fn short_or_attachment(item: &Item) -> Text {
 fn height(row: &RowRef) -> u16 {
     const LINE: usize = 24;
     const FOLD: usize = 32;
-    let Target::Item(item, _) = &row.target else { return 64 };
+    let item = match &row.target {
+        Target::Item(item, _) => item,
+        Target::Agents(agents) => return u16::try_from(40 + FOLD * agents.len()).unwrap_or(u16::MAX),
+        Target::Summary(_) => return 64,
+    };
     if row.kind == RowKind::System {
         return 40;
     }

@@ -2,10 +2,11 @@
 
 use palimpsest_assembly::{Item, ItemCall, SummaryItem};
 use palimpsest_protocol::row::{Part, RowKind};
-use palimpsest_protocol::{AgentLine, CallState};
+use palimpsest_protocol::{AgentLine, CallState, weight};
 use palimpsest_record::{Block, ContentType, Json, Presentation, Text};
 use serde_json::Value;
 
+use crate::fit::{fitted_prose, fitted_runs};
 use crate::prose::{self, LineFeeds, prose};
 use crate::terminal::{terminal, visible};
 
@@ -26,7 +27,7 @@ pub enum PartPlace {
 
 /// The parts of an item in the order in which they are drawn.
 pub fn part_places(item: &Item) -> Vec<PartPlace> {
-    let mut places = Vec::new();
+    let mut places = Vec::with_capacity(2 + item.blocks.len().max(1) + item.tool_calls.len());
     if item.thinking.is_some() {
         places.push(PartPlace::Thinking);
     }
@@ -42,8 +43,7 @@ pub fn part_places(item: &Item) -> Vec<PartPlace> {
     places
 }
 
-/// Most text of one row that is drawn unasked, in bytes. With markup around it a row stays under
-/// 64 KB; the rest of a long text is a click away.
+/// Most text of one row that is drawn unasked, in bytes of the document. The rest of a long text is a click away.
 const ROW_TEXT: usize = 24 * 1024;
 
 /// Draws parts of an item. Bodies of folds are not among them.
@@ -87,13 +87,15 @@ fn text_part(item: &Item, kind: RowKind, text: &Text, full_length: Option<u64>, 
             length: full_length.unwrap_or(text.len() as u64),
         };
     }
-    let shown = text.get(..text.floor_char_boundary(*room)).unwrap_or_default();
-    *room -= shown.len();
-    let full_length = full_length.or((shown.len() < text.len()).then_some(text.len() as u64));
+    let whole = |shown: usize| full_length.or((shown < text.len()).then_some(text.len() as u64));
     if kind == RowKind::Error {
-        return Part::Plain { text: terminal(shown), full_length };
+        let (runs, shown) = fitted_runs(text, *room, terminal);
+        *room = room.saturating_sub(weight::of_runs(&runs));
+        return Part::Plain { text: runs, full_length: whole(shown) };
     }
-    Part::Prose { blocks: prose(shown, line_feeds(kind)), full_length }
+    let (blocks, shown) = fitted_prose(text, *room, line_feeds(kind));
+    *room = room.saturating_sub(weight::of_blocks(&blocks));
+    Part::Prose { blocks, full_length: whole(shown) }
 }
 
 /// Whether single line feeds of a row's text are meant.

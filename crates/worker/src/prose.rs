@@ -7,7 +7,7 @@ use palimpsest_protocol::markdown::{Align, Block, Inline, Item};
 use palimpsest_record::Text;
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::terminal::{printable, visible};
+use crate::terminal::{is_invisible, printable, visible};
 
 /// Deepest nesting of blocks and inlines; what is deeper is drawn at this depth.
 const MAX_DEPTH: usize = 24;
@@ -119,7 +119,7 @@ impl Builder {
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
             Event::Code(code) => self.inline(Inline::Code(visible(&code))),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
-            Event::FootnoteReference(label) => self.inline(Inline::FootnoteMark(Text::from(&*label))),
+            Event::FootnoteReference(label) => self.inline(Inline::FootnoteMark(visible(&label))),
             Event::SoftBreak if self.line_feeds == LineFeeds::Keep => self.inline(Inline::Break),
             Event::SoftBreak => self.text(" "),
             Event::HardBreak => self.inline(Inline::Break),
@@ -139,7 +139,7 @@ impl Builder {
             Tag::Paragraph => Node::Paragraph,
             Tag::Heading { level, .. } => Node::Heading(level as u8),
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-                Node::Code(Text::from(info.split_whitespace().next().unwrap_or_default()))
+                Node::Code(visible(info.split_whitespace().next().unwrap_or_default()))
             }
             Tag::CodeBlock(CodeBlockKind::Indented) => Node::Code(Text::default()),
             Tag::HtmlBlock => Node::Html,
@@ -150,7 +150,7 @@ impl Builder {
             Tag::TableHead => Node::TableHead,
             Tag::TableRow => Node::TableRow,
             Tag::TableCell => Node::Cell,
-            Tag::FootnoteDefinition(label) => Node::Footnote(Text::from(&*label)),
+            Tag::FootnoteDefinition(label) => Node::Footnote(visible(&label)),
             Tag::Emphasis => Node::Emphasis,
             Tag::Strong => Node::Strong,
             Tag::Strikethrough => Node::Strike,
@@ -295,13 +295,13 @@ impl Builder {
     }
 }
 
-/// The address, where a page may lead to it: http, https or mailto once what browsers skip
-/// (control characters and white space) is taken out.
+/// The address, where it may be a link: http, https or mailto, and nothing in it that a browser skips
+/// or a person cannot see. The page has the browser parse it before it leads there.
 fn safe_url(url: &str) -> Option<Text> {
-    let clean: String = url.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
-    let (scheme, rest) = clean.split_once(':')?;
+    let is_hidden = |c: char| c.is_control() || c.is_whitespace() || is_invisible(c);
+    let (scheme, rest) = url.split_once(':')?;
     let known = ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
-    (known && !rest.is_empty()).then(|| Text::from(clean.as_str()))
+    (known && !rest.is_empty() && !url.contains(is_hidden)).then(|| Text::from(url))
 }
 
 fn align(column: Alignment) -> Align {

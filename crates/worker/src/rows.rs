@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use palimpsest_assembly::{Item, ItemCall, SummaryItem};
-use palimpsest_protocol::row::{Branch, Inactive};
+use palimpsest_protocol::row::{Branch, Inactive, Part};
 use palimpsest_protocol::{AgentLine, Row, RowKind, UsageLine};
 use palimpsest_record::{ContentType, MessageType, Text, Visibility};
 
@@ -34,6 +34,8 @@ pub enum Target {
     Item(Arc<Item>, Range<usize>),
     /// A summary.
     Summary(Arc<SummaryItem>),
+    /// Subagents of which the log does not say who started them.
+    Agents(Vec<AgentLine>),
 }
 
 impl RowRef {
@@ -41,7 +43,7 @@ impl RowRef {
     pub fn item(&self) -> Option<&Item> {
         match &self.target {
             Target::Item(item, _) => Some(item),
-            Target::Summary(_) => None,
+            Target::Summary(_) | Target::Agents(_) => None,
         }
     }
 
@@ -51,7 +53,7 @@ impl RowRef {
             Target::Item(item, range) => {
                 part_places(item).get(range.clone()).map(<[PartPlace]>::to_vec).unwrap_or_default()
             }
-            Target::Summary(_) => Vec::new(),
+            Target::Summary(_) | Target::Agents(_) => Vec::new(),
         }
     }
 
@@ -60,6 +62,7 @@ impl RowRef {
         let visibility = match &self.target {
             Target::Item(item, _) => item.visibility,
             Target::Summary(summary) => summary.visibility,
+            Target::Agents(_) => Visibility::Visible,
         };
         visibility == Visibility::Inactive
     }
@@ -68,6 +71,12 @@ impl RowRef {
     fn is_first(&self) -> bool {
         !matches!(&self.target, Target::Item(_, range) if range.start > 0)
     }
+}
+
+/// The row behind all others, for subagents that belong to none of them.
+pub fn agents_row(agents: Vec<AgentLine>) -> RowRef {
+    let id = Text::from("#agents");
+    RowRef { key: key(&id), id, kind: RowKind::System, target: Target::Agents(agents) }
 }
 
 /// Rows of a conversation: its items and summaries, merged by their place in the source.
@@ -155,6 +164,7 @@ pub fn draw_row(row: &RowRef, around: &Around<'_>) -> Row {
                 drawn.inactive = Some(Inactive { how: None, at: None, by: None });
             }
         }
+        Target::Agents(agents) => drawn.parts = vec![Part::Agents(agents.clone())],
         Target::Item(item, _) => {
             drawn.parts = draw_parts(item, row.kind, &row.places(), around.agents);
             drawn.lines = item.span.map(|span| (span.line_first, span.line_last));

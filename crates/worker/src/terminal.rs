@@ -79,7 +79,7 @@ fn pictured(character: char) -> char {
 
 /// Bidirectional controls, zero-width characters and the byte order mark. The zero-width joiner is
 /// not among them: emoji are written with it.
-fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

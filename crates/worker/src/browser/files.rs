@@ -85,6 +85,13 @@ impl Pieces {
     }
 }
 
+impl Drop for Pieces {
+    /// Lets go of what the browser has read ahead.
+    fn drop(&mut self) {
+        drop(self.reader.cancel());
+    }
+}
+
 fn copy(bytes: &Uint8Array, buffer: &mut Vec<u8>) {
     buffer.resize(bytes.length() as usize, 0);
     bytes.copy_to(buffer);

@@ -8,7 +8,7 @@ use palimpsest_protocol::{Request, Response, SessionChoice};
 use palimpsest_providers::identify::FIRST_LOOK;
 use palimpsest_providers::unpack::unzstd;
 use palimpsest_providers::{
-    Found, Identified, Identity, ReadOptions, SessionFiles, SessionReader, group, identify,
+    Found, Identified, Identity, ReadOptions, SessionFiles, SessionReader, group, identify, identify_packed,
 };
 use palimpsest_worker::Opened;
 use palimpsest_worker::opened::Source;
@@ -69,43 +69,53 @@ impl Worker {
         }
     }
 
-    /// Reads one of the sessions.
+    /// Reads one of the sessions; another one, where that is chosen meanwhile.
     pub(crate) async fn choose(&mut self, session: u32, inbox: &mut UnboundedReceiver<Message>) {
-        let Some(chosen) = self.sessions.sessions.get(session as usize).cloned() else {
-            post(0, Response::Failed("there is no such session".to_owned()));
-            return;
-        };
-        let logs: Vec<(usize, Found)> = chosen
-            .files
-            .iter()
-            .filter_map(|at| Some((*self.sessions.indices.get(*at)?, self.sessions.found.get(*at)?.clone())))
-            .collect();
-        self.files.set_open(logs.iter().map(|log| log.0).collect());
-        self.opened = Some(Opened::new(Source {
-            provider: chosen.provider,
-            files: logs.iter().map(|(_, log)| (log.path.clone(), log.identity.container)).collect(),
-        }));
-        if let Err(sentence) = self.read(&chosen, &logs, inbox).await {
-            post(0, Response::Failed(sentence));
+        let mut next = Some(session);
+        while let Some(session) = next.take() {
+            let Some(chosen) = self.sessions.sessions.get(session as usize).cloned() else {
+                post(0, Response::Failed("there is no such session".to_owned()));
+                return;
+            };
+            let logs: Vec<(usize, Found)> = chosen
+                .files
+                .iter()
+                .filter_map(|at| {
+                    Some((*self.sessions.indices.get(*at)?, self.sessions.found.get(*at)?.clone()))
+                })
+                .collect();
+            self.files.set_open(logs.iter().map(|log| log.0).collect());
+            self.opened = Some(Opened::new(Source {
+                provider: chosen.provider,
+                files: logs.iter().map(|(_, log)| (log.path.clone(), log.identity.container)).collect(),
+            }));
+            match self.read(&chosen, &logs, inbox).await {
+                Ok(other) => next = other,
+                Err(sentence) => post(0, Response::Failed(sentence)),
+            }
         }
     }
 
+    /// Reads a session's logs. Answers with the session that was chosen instead, where one was.
     async fn read(
         &mut self,
         chosen: &SessionFiles,
         logs: &[(usize, Found)],
         inbox: &mut UnboundedReceiver<Message>,
-    ) -> Result<(), String> {
+    ) -> Result<Option<u32>, String> {
         let mut progress = Progress::of(self.size_of(logs));
         let mut reader = SessionReader::new(chosen.provider, ReadOptions::default());
         let mut buffer = Vec::new();
+        let mut notice = None;
         let pause = Pause::new()?;
         'files: for (index, log) in logs {
             let Some(file) = self.files.get(*index).cloned() else { continue };
             reader.begin_file(log.identity.container, log.identity.key.role);
             if is_packed(&file).await? {
                 let packed = slice(&file, 0.0, file.size()).await?;
-                unzstd(&packed, |piece| reader.push(piece)).map_err(|error| error.to_string())?;
+                if let Err(error) = unzstd(&packed, |piece| reader.push(piece)) {
+                    notice = Some(format!("{}: {error}; what comes before is read.", log.path));
+                }
                 progress.read += file.size();
             } else {
                 let pieces = Pieces::of(&file)?;
@@ -113,9 +123,14 @@ impl Worker {
                     drop(black_box(Vec::<u8>::with_capacity(HEADROOM)));
                     reader.push(&buffer);
                     progress.read += buffer.len() as f64;
-                    if !self.between_pieces(&mut progress, &reader, &pause, inbox).await {
-                        reader.end_file();
-                        break 'files;
+                    match self.between_pieces(&mut progress, &reader, &pause, inbox).await {
+                        Step::On => {}
+                        Step::Choose(session) => return Ok(Some(session)),
+                        Step::Stop => {
+                            reader.leave_file();
+                            notice = Some(progress.stopped());
+                            break 'files;
+                        }
                     }
                 }
             }
@@ -123,19 +138,19 @@ impl Worker {
         }
         let log = reader.finish();
         if let Some(opened) = &mut self.opened {
-            post(0, opened.take_complete(log.records, log.ledger));
+            post(0, opened.take_complete(log.records, log.ledger, notice));
         }
-        Ok(())
+        Ok(None)
     }
 
-    /// Shows what there is and answers what was asked meanwhile. False: the person cancelled.
+    /// Shows what there is and answers what was asked meanwhile.
     async fn between_pieces(
         &mut self,
         progress: &mut Progress,
         reader: &SessionReader,
         pause: &Pause,
         inbox: &mut UnboundedReceiver<Message>,
-    ) -> bool {
+    ) -> Step {
         let last = progress.read >= progress.total;
         if progress.read >= progress.show_at && !last && !reader.records().is_empty() {
             progress.show_at = progress.next_show();
@@ -155,15 +170,15 @@ impl Worker {
             match message.request {
                 Request::Cancel => {
                     post(message.id, Response::Done);
-                    return false;
+                    return Step::Stop;
                 }
-                Request::Open { .. } | Request::Choose { .. } => {
-                    post(message.id, Response::Failed("another log is being read".to_owned()));
-                }
+                Request::Choose { session } => return Step::Choose(session),
+                // Every set of files has a worker of its own.
+                Request::Open { .. } => {}
                 request => self.answer(message.id, request).await,
             }
         }
-        true
+        Step::On
     }
 
     fn size_of(&self, logs: &[(usize, Found)]) -> f64 {
@@ -193,6 +208,16 @@ impl Worker {
     }
 }
 
+/// What comes after a piece.
+enum Step {
+    /// The next one.
+    On,
+    /// Nothing: the person has seen enough.
+    Stop,
+    /// Another session.
+    Choose(u32),
+}
+
 /// How far reading is.
 struct Progress {
     total: f64,
@@ -210,6 +235,12 @@ impl Progress {
         Progress { total, read: 0.0, show_at: SHOW_FIRST, report_at: 0.0, look_at: 0.0 }
     }
 
+    /// A sentence for whoever stopped it.
+    fn stopped(&self) -> String {
+        let share = (100.0 * self.read / self.total.max(1.0)).floor().min(99.0);
+        format!("Reading was stopped: this is the first {share} % of the log.")
+    }
+
     fn next_show(&self) -> f64 {
         let next = self.read * SHOW_AGAIN;
         if next <= SHOW_UNTIL { next } else { f64::INFINITY }
@@ -219,19 +250,7 @@ impl Progress {
 /// Whose log a file is: a longer and longer look, until it is clear.
 async fn identify_file(file: &File) -> Result<Identity, String> {
     if is_packed(file).await? {
-        let packed = slice(file, 0.0, file.size()).await?;
-        let mut head = Vec::new();
-        // A damaged end still has a beginning that says whose it is.
-        let _ = unzstd(&packed, |piece| {
-            if head.len() < FIRST_LOOK * 4 {
-                head.extend_from_slice(piece);
-            }
-        });
-        return match identify(&head, true) {
-            Ok(Identified::Yes(identity)) => Ok(identity),
-            Ok(Identified::NeedMore) => Err("the file is empty".to_owned()),
-            Err(error) => Err(error.to_string()),
-        };
+        return identify_packed(&slice(file, 0.0, file.size()).await?);
     }
     let mut look = FIRST_LOOK as f64;
     loop {

@@ -110,7 +110,7 @@ fn opened(records: Vec<TranscriptRecord>) -> Opened {
     for line in 1..=9 {
         ledger.enter(&span(line).unwrap());
     }
-    assert!(matches!(opened.take_complete(records, ledger), Response::Outline(_)));
+    assert!(matches!(opened.take_complete(records, ledger, None), Response::Outline(_)));
     opened
 }
 
@@ -169,6 +169,10 @@ fn draw(rows: &[Row]) -> String {
                 Part::Call { name, argument, state, tail, agents, .. } => {
                     let agents: Vec<_> = agents.iter().map(|agent| (&agent.agent_id, agent.rows)).collect();
                     format!("  call {name} {argument:?} {state:?} {tail:?} {agents:?}\n")
+                }
+                Part::Agents(agents) => {
+                    let agents: Vec<_> = agents.iter().map(|agent| (&agent.agent_id, agent.rows)).collect();
+                    format!("  agents {agents:?}\n")
                 }
                 Part::Attachment { label } => format!("  attachment {label}\n"),
             });
@@ -276,9 +280,8 @@ fn folds_open() {
 #[test]
 fn the_log_is_seen_as_it_stands() {
     let mut opened = opened(records());
-    let Response::Raw(raw) = ask(&mut opened, Request::Raw { id: "m2".to_owned(), start: 0 }) else {
-        panic!("raw")
-    };
+    let place = BodyPlace { agent_id: None, id: "m2".to_owned(), part: 0 };
+    let Response::Raw(raw) = ask(&mut opened, Request::Raw { place, start: 0 }) else { panic!("raw") };
     assert_eq!((raw.line_first, raw.line_last, raw.lines.len(), raw.total), (2, 4, 3, 29));
     let Response::Raw(raw) = ask(&mut opened, Request::Line { file: 0, line: 9 }) else { panic!("raw") };
     assert_eq!((raw.line_first, raw.lines.len()), (9, 1));
