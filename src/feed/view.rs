@@ -69,8 +69,9 @@ pub fn FeedView() -> impl IntoView {
         >
             <div
                 class="track"
-                role="feed"
-                aria-label="Transcript"
+                // A feed without an article is none.
+                role=move || (!is_empty.get()).then_some("feed")
+                aria-label=move || (!is_empty.get()).then_some("Transcript")
                 node_ref=track
             >
                 <div class="window" node_ref=window></div>

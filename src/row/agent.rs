@@ -11,7 +11,7 @@ use crate::figures;
 use crate::row::answer::{lost, waiting};
 use crate::row::fold::{Look, fold};
 use crate::row::folds::{FoldKey, What};
-use crate::row::pager::{Extent, pager};
+use crate::row::pager::{Extent, paged, pager};
 use crate::row::{Place, RowView};
 use crate::store::{Store, use_store};
 
@@ -26,16 +26,17 @@ const DEEPEST: usize = 4;
 struct Depth(usize);
 
 /// One line for each subagent of the call that is part `number` of the row.
-pub fn lines(place: &Place, number: usize, agents: &[AgentLine]) -> Vec<AnyView> {
+pub fn lines(place: &Place, number: usize, agents: &[AgentLine]) -> AnyView {
     let depth = use_context::<Depth>().map_or(0, |Depth(depth)| depth);
-    let line = |(index, agent): (usize, &AgentLine)| {
+    let at = place.part(number);
+    let line = move |index: usize, agent: &AgentLine| {
         if agent.rows == 0 || depth >= DEEPEST {
             let why =
                 if agent.rows == 0 { "its log is not among the files" } else { "too deep to open here" };
             let words = words(agent, Some(why));
             return view! { <p class="agent-closed">{words}</p> }.into_any();
         }
-        let key = FoldKey::new(place.part(number), What::Agent(index));
+        let key = FoldKey::new(at.clone(), What::Agent(index));
         let id = agent.agent_id.clone();
         let label = format!("Conversation of {}", name(agent));
         fold(key.clone(), Look::Agent, words(agent, None), move || {
@@ -43,7 +44,7 @@ pub fn lines(place: &Place, number: usize, agents: &[AgentLine]) -> Vec<AnyView>
             view! { <Conversation key=key.clone() id=id.clone() label=label.clone() /> }.into_any()
         })
     };
-    agents.iter().enumerate().map(line).collect()
+    paged("agents", agents.to_vec(), weight::agents_at_once(&place.row.parts), line)
 }
 
 fn name(agent: &AgentLine) -> &str {

@@ -6,7 +6,11 @@ use palimpsest_record::Text;
 
 use crate::figures;
 use crate::row::meta;
+use crate::row::pager::paged;
 use crate::store::use_store;
+
+/// Most branches that are shown at once.
+const MOST: usize = 12;
 
 /// The picker below a row after which the conversation forks; nothing below any other.
 pub fn fork(branches: &[Branch]) -> Option<AnyView> {
@@ -17,12 +21,12 @@ pub fn fork(branches: &[Branch]) -> Option<AnyView> {
         "The conversation forks here: {}. This source does not record which one is current.",
         figures::of(branches.len() as u64, "branch", "branches"),
     );
-    let links: Vec<AnyView> = branches.iter().map(link).collect();
+    let links = paged("branches", branches.to_vec(), MOST, |_, branch| link(branch));
     Some(
         view! {
             <div class="fork" role="group" aria-label="Branches">
-                <p>{said}</p>
-                <ol>{links}</ol>
+                <p class="fork-words">{said}</p>
+                {links}
             </div>
         }
         .into_any(),
@@ -34,7 +38,8 @@ fn link(branch: &Branch) -> AnyView {
         "" => "A branch without words".to_owned(),
         short => short.to_owned(),
     };
-    view! { <li>{message_link(branch.id.clone(), words)} " " {branch.time.map(meta::time)}</li> }.into_any()
+    view! { <p class="branch">{message_link(branch.id.clone(), words)} " " {branch.time.map(meta::time)}</p> }
+        .into_any()
 }
 
 /// A link to a message of this session.

@@ -15,6 +15,34 @@ pub struct Extent {
     pub total: u64,
 }
 
+/// A list, `page` of its items at a time.
+pub fn paged<T, Draw>(items: &'static str, all: Vec<T>, page: usize, draw: Draw) -> AnyView
+where
+    T: Send + Sync + 'static,
+    Draw: Fn(usize, &T) -> AnyView + Send + Sync + 'static,
+{
+    if all.len() <= page {
+        return all
+            .iter()
+            .enumerate()
+            .map(|(number, item)| draw(number, item))
+            .collect::<Vec<_>>()
+            .into_any();
+    }
+    let start = RwSignal::new(0);
+    let total = all.len() as u64;
+    let extent = move || {
+        let first = start.get();
+        Some(Extent { start: first, end: total.min(first + page as u64), total })
+    };
+    let shown = move || {
+        let first = usize::try_from(start.get()).unwrap_or(usize::MAX);
+        let shown = all.iter().enumerate().skip(first).take(page);
+        shown.map(|(number, item)| draw(number, item)).collect::<Vec<_>>()
+    };
+    view! { {shown} {pager(items, extent, start, page as u64)} }.into_any()
+}
+
 /// Says which `items` are shown (`bytes`, `lines`) and goes back `page` of them or on, by setting
 /// `start`. Not there where all are shown.
 pub fn pager(

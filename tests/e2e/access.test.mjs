@@ -42,6 +42,18 @@ const SCREENS = {
     await unfoldAll(feed(page));
     await page.waitForTimeout(300);
   },
+  empty: async (page) => {
+    await drop(page, "body", [new Claude().add("system", undefined, { subtype: "turn_duration", durationMs: 5 }).write()]);
+    await page.getByRole("heading", { name: "No messages in this session" }).waitFor();
+  },
+  // On a screen as narrow as a phone's this is a drawer over the messages.
+  outline: async (page) => {
+    await drop(page, "body", [rich()]);
+    await feed(page).getByRole("article").first().waitFor();
+    const toggle = page.getByRole("button", { name: "Outline" });
+    if (await toggle.isVisible()) await toggle.click();
+    await page.getByRole("navigation", { name: "Outline" }).getByText("A heading").first().waitFor();
+  },
   inactive: async (page) => {
     await drop(page, "body", [file("pi.jsonl", piWithBranch())]);
     await page.getByRole("button", { name: /Show inactive/ }).click();

@@ -59,12 +59,22 @@ export async function open(t, { path = "", width = 1280, height = 800, theme = "
 
 /** Opens every fold below `locator`, and those that opening brings. */
 export async function unfoldAll(locator) {
-  const folded = locator.locator("[aria-expanded=false]");
-  for (let more = 100; more > 0 && (await folded.count()) > 0; more -= 1) {
-    await folded.first().click();
+  // Found and clicked in one step: a fold that is seen now may be drawn anew before a click from here reaches it.
+  const openNext = (root) => {
+    const folded = root.querySelector("[aria-expanded=false]");
+    folded?.click();
+    return folded !== null;
+  };
+  for (let more = 100; more > 0; more -= 1) {
+    if (!(await locator.evaluate(openNext))) return;
     await locator.page().waitForTimeout(30);
   }
-  assert.equal(await folded.count(), 0, "every fold is open");
+  assert.fail("folds stay closed");
+}
+
+/** Waits until the log that was dropped is read through. */
+export async function ready(page) {
+  await page.waitForFunction(() => performance.getEntriesByName("ready").length > 0, null, { timeout: 60_000 });
 }
 
 /** Asserts that nothing went wrong in the page, and that it asked no server but its own for anything. */

@@ -26,6 +26,24 @@ export function jsonl(lines) {
   );
 }
 
+/** `bytes` as one zstd frame of raw blocks: the format without its compression (RFC 8878). */
+export function zstd(bytes) {
+  const most = 1 << 16;
+  const parts = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0]), number(bytes.length, 4)];
+  for (let at = 0; at < bytes.length; at += most) {
+    const block = bytes.subarray(at, at + most);
+    const isLast = at + most >= bytes.length;
+    parts.push(number((block.length << 3) | Number(isLast), 3), block);
+  }
+  return Buffer.concat(parts);
+}
+
+function number(value, bytes) {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntLE(value, 0, bytes);
+  return buffer;
+}
+
 /** A Claude Code session in the making. */
 export class Claude {
   constructor(session = "session-1") {

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertQuiet, drop, endWorker, generatedLog, open } from "./harness.mjs";
-import { Claude, file, folder, jsonl } from "./logs.mjs";
+import { Claude, file, folder, jsonl, zstd } from "./logs.mjs";
 
 const feed = (page) => page.getByRole("feed", { name: "Transcript" });
 const article = (page, text) => feed(page).getByRole("article").filter({ hasText: text });
@@ -23,15 +23,55 @@ async function openFolder(page, root) {
 
 test("a file dropped anywhere on the window is read, and nothing is sent", async (t) => {
   const page = await open(t);
+  // The worker that will read is started with the page.
+  await page.waitForLoadState("networkidle");
   const asked = page.seen.requests.length;
   await drop(page, "body", [session().write()]);
   await article(page, "I fixed the gate.").waitFor();
   await article(page, "fix the gate").first().waitFor();
   assert.match(await page.title(), /fix the gate/);
-  // The worker's own files start it, and the browser fetches the tab's icon when it likes; nothing else may be asked for.
-  const own = /\/(worker[^/]*\.(js|wasm)|favicon[^/]*\.svg)(\?.*)?$/;
-  const later = page.seen.requests.slice(asked).filter((url) => !own.test(url));
-  assert.deepEqual(later, []);
+  await page.keyboard.press("j");
+  await page.keyboard.press("r");
+  await page.getByRole("dialog").getByText(/"uuid"/).first().waitFor();
+  assert.deepEqual(page.seen.requests.slice(asked), []);
+
+  // Another log has a worker of its own: the page's own files start it, and nothing else is asked for.
+  await page.keyboard.press("Escape");
+  await drop(page, "body", [session("s2", "the well").write()]);
+  await article(page, "I fixed the well.").waitFor();
+  const own = /\/worker[^/]*\.js$/;
+  assert.deepEqual(page.seen.requests.slice(asked).filter((url) => !own.test(new URL(url).pathname)), []);
+  assertQuiet(page);
+});
+
+test("reading can be stopped; the page says how much is missing", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    const stop = () => [...document.querySelectorAll("button")].find((button) => button.textContent === "Stop");
+    const watch = new MutationObserver(() => {
+      if (!stop()) return;
+      watch.disconnect();
+      stop().click();
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+  });
+  await drop(page, "body", [generatedLog({ bytes: 50e6 })]);
+  await page.getByText(/Reading was stopped: this is the first \d+ % of the log\./).waitFor();
+  assert.ok((await feed(page).getByRole("article").count()) > 0, "what was read is there");
+  assertQuiet(page);
+});
+
+test("a compressed log that is torn shows what comes before, and its lines", async (t) => {
+  const log = session();
+  for (let number = 1; number <= 800; number += 1) log.prompt(`ask ${number}`).answer(`answer ${number}`);
+  const packed = zstd(log.bytes());
+  const page = await open(t);
+  await drop(page, "body", [file("rollout.jsonl.zst", packed.subarray(0, packed.length - 50_000))]);
+  await page.getByText(/rollout\.jsonl\.zst: the zstd data is damaged.*what comes before is read/).waitFor();
+  await article(page, "I fixed the gate.").waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("r");
+  await page.getByRole("dialog").getByText(/"fix the gate"/).first().waitFor();
   assertQuiet(page);
 });
 

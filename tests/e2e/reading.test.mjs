@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import { test } from "node:test";
-import { BINARY, assertQuiet, drop, open } from "./harness.mjs";
-import { Claude, file, piWithBranch, piWithCompaction } from "./logs.mjs";
+import { fileURLToPath } from "node:url";
+import { BINARY, assertQuiet, drop, open, ready } from "./harness.mjs";
+import { Claude, file, piWithBranch, piWithCompaction, zstd } from "./logs.mjs";
 
 const feed = (page) => page.getByRole("feed", { name: "Transcript" });
 const article = (page, text) => feed(page).getByRole("article").filter({ hasText: text });
@@ -162,13 +164,57 @@ test("the page and the command give the same session detail", async (t) => {
   log.call("toolu_1", "Bash", { command: "ls", n: 1.5 }).result("toolu_1", "a\nb").raw("torn {").prompt("long ".repeat(9000));
   for (const path of [log.write(), file("pi.jsonl", piWithBranch())]) {
     const page = await opened(t, path);
-    await page.getByRole("button", { name: /lines read/ }).click();
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as JSON" }).click()]);
-    const ours = JSON.parse(readFileSync(await download.path(), "utf8"));
-    const theirs = JSON.parse(execFileSync(BINARY, ["read", path, "--json"], { encoding: "utf8" }));
-    assert.deepEqual(ours, theirs);
+    assert.deepEqual(await saved(page), detail(path));
   }
 });
+
+test("so they do for every log that we have, alone, in several files, compressed", { timeout: 300_000 }, async (t) => {
+  const page = await open(t);
+  const cases = fixtures();
+  assert.ok(cases.length > 100, "the fixtures are there");
+  for (const { name, paths, records } of cases) {
+    // The goldens are those of the tests in Rust, which run unoptimised; this is the command that ships.
+    assert.equal(command(...paths, "--records"), readFileSync(records, "utf8"), name);
+    await page.evaluate(() => performance.clearMarks());
+    await drop(page, "body", paths);
+    await ready(page);
+    assert.deepEqual(await saved(page), detail(...paths), name);
+  }
+  const lines = cases.find(({ paths }) => paths.length === 1 && paths[0].endsWith(".jsonl")).paths[0];
+  await page.evaluate(() => performance.clearMarks());
+  await drop(page, "body", [file("packed.jsonl.zst", zstd(readFileSync(lines)))]);
+  await ready(page);
+  assert.deepEqual(await saved(page), detail(lines));
+  assertQuiet(page);
+});
+
+/** What the page saves of the session that it shows. */
+async function saved(page) {
+  await page.getByRole("button", { name: /lines? read/ }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as JSON" }).click()]);
+  await page.keyboard.press("Escape");
+  return JSON.parse(readFileSync(await download.path(), "utf8"));
+}
+
+/** What the command says of the same files. */
+function detail(...paths) {
+  return JSON.parse(command(...paths, "--json"));
+}
+
+function command(...args) {
+  return execFileSync(BINARY, ["read", ...args], { encoding: "utf8", maxBuffer: 1e9 });
+}
+
+/** The logs of each case in tests/fixtures. */
+function fixtures() {
+  const root = fileURLToPath(new URL("../fixtures", import.meta.url));
+  const goldens = ["records.jsonl", "outline.txt", "receipt.txt"];
+  const folders = (path) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+  return folders(root).flatMap(folders).map((folder) => {
+    const names = readdirSync(folder).filter((name) => !goldens.includes(name)).sort();
+    return { name: relative(root, folder), paths: names.map((name) => join(folder, name)), records: join(folder, "records.jsonl") };
+  });
+}
 
 async function assertInView(page, text) {
   await page.waitForFunction(

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
-import { assertQuiet, drop, generatedLog, longTasks, open, unfoldAll, workerMemory } from "./harness.mjs";
+import { assertQuiet, drop, generatedLog, longTasks, open, ready, unfoldAll, workerMemory } from "./harness.mjs";
 import { manyMessages } from "./logs.mjs";
 
 const MOST_ARTICLES = 300;
@@ -15,7 +15,7 @@ const MOST_KEPT = 0.6;
 test("20,000 messages scroll from end to end", { timeout: 180_000 }, async (t) => {
   const page = await open(t);
   await drop(page, "body", [manyMessages(10_000).write()]);
-  await page.waitForFunction(() => performance.getEntriesByName("ready").length > 0, null, { timeout: 60_000 });
+  await ready(page);
   const from = await page.evaluate(() => performance.now());
   const seen = await page.evaluate(scrollThrough, 120);
   assert.ok(seen.most <= MOST_ARTICLES, `${seen.most} articles at once`);
@@ -33,7 +33,6 @@ test("a log of 50 MB can be scrolled while it is read", { timeout: 180_000 }, as
   const path = generatedLog({ bytes: 50e6 });
   await page.evaluate(() => {
     globalThis.early = null;
-    addEventListener("message", () => {});
     new MutationObserver(() => {
       if (globalThis.early === null && document.querySelector("article")) {
         globalThis.early = performance.getEntriesByName("ready").length === 0;
@@ -54,7 +53,7 @@ test("a log of 50 MB can be scrolled while it is read", { timeout: 180_000 }, as
     return rows.find(([, box]) => box.bottom > Math.max(list.top, 0) + 150)?.[0];
   });
   const before = await place();
-  await page.waitForFunction(() => performance.getEntriesByName("ready").length > 0, null, { timeout: 60_000 });
+  await ready(page);
   await page.waitForTimeout(200);
   assert.equal(await place(), before, "the message in view is still in view when the log is read through");
   assert.equal(await page.evaluate(() => globalThis.early), true, "messages are on the page before the log is read through");
@@ -70,7 +69,7 @@ test("progress lines of 3 MB and a giant line open in little room", { timeout: 2
   for (const log of [{ shape: "bloat", bytes: 30e6 }, { shape: "giant", bytes: 27e6 }]) {
     const page = await open(t);
     await drop(page, "body", [generatedLog(log)]);
-    await page.waitForFunction(() => performance.getEntriesByName("ready").length > 0, null, { timeout: 60_000 });
+    await ready(page);
     const largest = await page.evaluate(scrollThrough, 40);
     assert.ok(largest.bytes < MOST_BYTES, `${log.shape}: a row of ${largest.bytes} bytes`);
     const feed = page.locator("[role=feed]");

@@ -20,16 +20,33 @@ const CODE: usize = 200;
 const FRAME: usize = 900;
 /// A fold's line.
 const LINE: usize = 500;
+/// Lines of subagents that a row shows at once, where it has them from one call.
+const AGENTS: usize = 12;
 
 /// Bytes that a row takes while nothing in it is unfolded.
 pub fn of_row(row: &Row) -> usize {
+    FRAME + of_parts(&row.parts)
+}
+
+/// Bytes that the parts of a row take.
+pub fn of_parts(parts: &[Part]) -> usize {
+    let most_agents = agents_at_once(parts);
     let of_part = |part: &Part| match part {
         Part::Prose { blocks, .. } => of_blocks(blocks),
         Part::Plain { text, .. } => of_runs(text),
-        Part::Call { agents, .. } | Part::Agents(agents) => LINE + LINE * agents.len(),
+        Part::Call { agents, .. } | Part::Agents(agents) => LINE + LINE * agents.len().min(most_agents),
         Part::Thinking { .. } | Part::Note { .. } | Part::Attachment { .. } => LINE,
     };
-    FRAME + row.parts.iter().map(of_part).sum::<usize>()
+    parts.iter().map(of_part).sum()
+}
+
+/// How many subagents each part of a row shows at once: a call may have started a thousand.
+pub fn agents_at_once(parts: &[Part]) -> usize {
+    let has_agents = |part: &&Part| match part {
+        Part::Call { agents, .. } | Part::Agents(agents) => !agents.is_empty(),
+        _ => false,
+    };
+    (AGENTS / parts.iter().filter(has_agents).count().max(1)).max(1)
 }
 
 /// Bytes that blocks take in the document, about.

@@ -1,6 +1,7 @@
 //! The beginning of a log → who wrote it.
 
 use palimpsest_record::escape::replace_lone_surrogates;
+use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use crate::head::first_element;
@@ -82,13 +83,13 @@ pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyErr
     }
     let hopeless = objects.len() >= OBJECTS_BEFORE_GIVING_UP || texts.len() >= LINES_BEFORE_GIVING_UP;
     let starts_like_json = matches!(first_byte(prefix), Some(b'{' | b'['));
-    // A document spread over lines is known only as a whole, so it is asked for to its end. Lines that are objects by
-    // themselves are those of no document.
-    let may_be_document = starts_like_json && !hopeless;
+    // A document is known only as a whole, so it is asked for to its end, however many lines it is spread over.
+    let may_be_document = || starts_like_json && begins_document(prefix);
     if !complete && prefix.len() >= MOST_DOCUMENT {
         return Err(IdentifyError::TooLarge);
     }
-    if !complete && (may_be_document || first_byte(prefix).is_none() || !hopeless && !is_binary(prefix)) {
+    let may_be_lines = first_byte(prefix).is_none() || !hopeless && !is_binary(prefix);
+    if !complete && (may_be_lines || may_be_document()) {
         return Ok(Identified::NeedMore);
     }
     if starts_like_json && let Some(found) = identify_document(prefix) {
@@ -163,6 +164,14 @@ fn strongest(objects: &[HeadObject<'_>]) -> Option<&'static dyn Provider> {
 
 fn claimed(provider: &'static dyn Provider, container: Container, head: &[HeadObject<'_>]) -> Identified {
     Identified::Yes(Identity { provider, container, key: provider.file_key(head) })
+}
+
+/// The bytes are a JSON value as far as they go. Lines are not: after the first comes a second.
+fn begins_document(prefix: &[u8]) -> bool {
+    match serde_json::from_slice::<IgnoredAny>(&clean(prefix)) {
+        Ok(_) => true,
+        Err(error) => error.is_eof(),
+    }
 }
 
 /// A log that is one JSON value.
@@ -277,5 +286,22 @@ mod tests {
         check(b"");
         check(b"{\"type\":\"user\",\"mess");
         check(b"{\n  \"loglines\": [\n");
+        check(b"app log\n");
+        check(b"{\"level\":\"info\"}\n");
+        // However long, a document may still become one.
+        check(format!("[\n{}", "{\n\"level\": 1\n},\n".repeat(5000)).as_bytes());
+    }
+
+    #[test]
+    fn what_is_hopeless_is_given_up_early() {
+        let check = |line: &str| {
+            let prefix = line.repeat(LINES_BEFORE_GIVING_UP);
+            let refused = identify(prefix.as_bytes(), false).unwrap_err();
+            assert!(!matches!(refused, IdentifyError::TooLarge), "{line}: {refused}");
+        };
+        check("{\"level\":\"info\"}\n");
+        check("app log\n");
+        check("[2026-01-01] a log with brackets\n");
+        check("{ braces, but no JSON }\n");
     }
 }

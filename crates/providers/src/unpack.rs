@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder, StreamingDecoder};
 use thiserror::Error;
 
 /// Most bytes that a compressed log may unpack to: 2 GiB.
@@ -37,7 +37,13 @@ pub fn unzstd(mut packed: &[u8], mut each: impl FnMut(&[u8])) -> Result<(), Unpa
     while !packed.is_empty() {
         let mut decoder = StreamingDecoder::new(&mut packed).map_err(|error| damaged(&error))?;
         loop {
-            let read = decoder.read(&mut piece).map_err(|error| damaged(&error))?;
+            let read = match decoder.read(&mut piece) {
+                Ok(read) => read,
+                Err(error) => {
+                    rest_of(decoder.into_frame_decoder(), &mut piece, &mut each);
+                    return Err(damaged(&error));
+                }
+            };
             if read == 0 {
                 break;
             }
@@ -49,4 +55,47 @@ pub fn unzstd(mut packed: &[u8], mut each: impl FnMut(&[u8])) -> Result<(), Unpa
         }
     }
     Ok(())
+}
+
+/// Hands out what the decoder keeps for later blocks to refer to: megabytes that came before the damage.
+fn rest_of(mut decoder: FrameDecoder, piece: &mut [u8], each: &mut impl FnMut(&[u8])) {
+    // It gives them out at the end of a frame. An empty last block makes one, with four bytes in case it wants a checksum.
+    const END: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+    let is_end = decoder.decode_blocks(END, BlockDecodingStrategy::UptoBlocks(1));
+    while is_end.is_ok()
+        && let Ok(read @ 1..) = decoder.read(piece)
+    {
+        each(piece.get(..read).unwrap_or_default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    #[test]
+    fn a_torn_frame_gives_what_comes_before() {
+        // Words that do not repeat, so that the packed text is many blocks.
+        let mut state = 1_u32;
+        let mut word = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            format!("{state:x}\n")
+        };
+        let text: String = (0..200_000).map(|_| word()).collect();
+        let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+        let check = |length: usize, least: usize| {
+            let mut unpacked = Vec::new();
+            let result = unzstd(&packed[..length], |piece| unpacked.extend_from_slice(piece));
+            assert_eq!(result.is_ok(), length == packed.len(), "{length} bytes");
+            assert!(text.as_bytes().starts_with(&unpacked), "{length} bytes");
+            assert!(unpacked.len() >= least, "{} of at least {least}", unpacked.len());
+        };
+        check(packed.len(), text.len());
+        check(packed.len() - 1, text.len() - (1 << 17));
+        check(packed.len() / 2, text.len() / 3);
+        check(packed.len() / 100, 0);
+        check(5, 0);
+    }
 }

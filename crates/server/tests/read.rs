@@ -246,6 +246,32 @@ fn what_cannot_be_read_is_one_sentence_and_status_1() {
     assert_eq!(run(&[], b"").status, 2);
 }
 
+/// Reading a pipe that nobody writes to would never end.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_passed_over() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = folder("no_file", &[("logs/log", LOG.as_bytes()), ("shut/log", other_log().as_bytes())]);
+    let here = folder.to_str().unwrap();
+    let pipe = path(&folder, "logs/pipe");
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    symlink(&folder, folder.join("logs/round")).unwrap();
+    let shut = folder.join("shut");
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+    // Whoever may read everything, as in a container, may read this too.
+    let may_read = fs::read_dir(&shut).is_ok();
+    let ran = run(&[&path(&folder, "logs"), "--json"], b"");
+    let all = run(&[here, "--json"], b"");
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    if may_read {
+        assert_eq!(all.status, 2);
+    } else {
+        assert_eq!(all.status, 0, "{}", all.err);
+        assert!(all.err.replace(here, "…").starts_with("palimpsest: left out: …/shut: "), "{}", all.err);
+    }
+}
+
 #[test]
 fn a_damaged_archive_gives_what_comes_before_the_damage() {
     let mut packed = zstd(LOG.as_bytes());

@@ -43,8 +43,10 @@ pub fn part_places(item: &Item) -> Vec<PartPlace> {
     places
 }
 
-/// Most text of one row that is drawn unasked, in bytes of the document. The rest of a long text is a click away.
-const ROW_TEXT: usize = 24 * 1024;
+/// Most of one row that is drawn unasked, in bytes of the document. The rest of a long text is a click away.
+const ROW: usize = 24 * 1024;
+/// What its texts may take of that however many folds there are.
+const ROW_TEXT: usize = 4 * 1024;
 
 /// Draws parts of an item. Bodies of folds are not among them.
 pub fn draw_parts(
@@ -53,29 +55,51 @@ pub fn draw_parts(
     places: &[PartPlace],
     agents: &dyn Fn(&ItemCall) -> Vec<AgentLine>,
 ) -> Vec<Part> {
-    let mut room = ROW_TEXT;
-    places
-        .iter()
-        .filter_map(|place| match *place {
-            PartPlace::Thinking => item.thinking.as_ref().map(|text| Part::Thinking {
+    let lines: Vec<Option<Part>> = places.iter().map(|place| line_part(item, *place, agents)).collect();
+    let folded: Vec<Part> = lines.iter().flatten().cloned().collect();
+    let mut room = ROW.saturating_sub(weight::of_parts(&folded)).max(ROW_TEXT);
+    let mut text_part = |place: &PartPlace| {
+        let (text, full_length) = match *place {
+            PartPlace::Text => (item.text.as_ref()?, item.full_length),
+            PartPlace::Block(index) => match item.blocks.get(index)? {
+                Block::Text { text, full_length } => (text, *full_length),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(text_part(item, kind, text, full_length, &mut room))
+    };
+    places.iter().zip(lines).filter_map(|(place, line)| line.or_else(|| text_part(place))).collect()
+}
+
+/// A part that takes one line, whatever it holds; nothing where the part is a text.
+fn line_part(item: &Item, place: PartPlace, agents: &dyn Fn(&ItemCall) -> Vec<AgentLine>) -> Option<Part> {
+    Some(match place {
+        PartPlace::Thinking => {
+            let text = item.thinking.as_ref()?;
+            Part::Thinking {
                 first_line: first_words(text),
                 length: item.thinking_full_length.unwrap_or(text.len() as u64),
-            }),
-            PartPlace::Text => {
-                item.text.as_ref().map(|text| text_part(item, kind, text, item.full_length, &mut room))
             }
-            PartPlace::Block(index) => item.blocks.get(index).map(|block| match block {
-                Block::Text { text, full_length } => text_part(item, kind, text, *full_length, &mut room),
-                other => Part::Attachment { label: attachment_label(other) },
-            }),
-            PartPlace::Skill => item.skill_instructions.as_ref().map(|text| Part::Note {
+        }
+        PartPlace::Skill => {
+            let text = item.skill_instructions.as_ref()?;
+            Part::Note {
                 label: Text::from("Skill instructions"),
                 first_line: first_words(text),
                 length: item.skill_instructions_full_length.unwrap_or(text.len() as u64),
-            }),
-            PartPlace::Call(index) => item.tool_calls.get(index).map(|call| draw_call(call, agents(call))),
-        })
-        .collect()
+            }
+        }
+        PartPlace::Call(index) => {
+            let call = item.tool_calls.get(index)?;
+            draw_call(call, agents(call))
+        }
+        PartPlace::Block(index) => match item.blocks.get(index)? {
+            Block::Text { .. } => return None,
+            other => Part::Attachment { label: attachment_label(other) },
+        },
+        PartPlace::Text => return None,
+    })
 }
 
 /// A text as the kind of its row shows it.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palimpsest_providers::head::HeadObject;
-use palimpsest_providers::{Claim, Container, Outcome, PROVIDERS, Provider, ReadLog};
+use palimpsest_providers::{Claim, Container, Identified, Outcome, PROVIDERS, Provider, ReadLog, identify};
 use palimpsest_record::{Span, TranscriptRecord, Visibility};
 
 use crate::fixtures::{Log, on_every_fixture, read, read_in_pieces};
@@ -24,6 +24,51 @@ fn exactly_one_provider_identifies_it() {
                 assert!(less, "{}: {id} claims it as much as {}", log.name, own[0].0);
             }
         }
+    });
+}
+
+/// However little of a log is seen, it is not taken for another's, and not given up.
+#[test]
+fn a_beginning_tells_or_asks_for_more() {
+    on_every_fixture(|fixture| {
+        for log in &fixture.logs {
+            for part in 0..16 {
+                let beginning = &log.bytes[..log.bytes.len() * part / 16];
+                match identify(beginning, false) {
+                    Ok(Identified::NeedMore) => {}
+                    Ok(Identified::Yes(identity)) => {
+                        let seen = (identity.provider.id(), identity.container);
+                        assert_eq!(seen, (fixture.provider.id(), log.container), "{}: {part}", log.name);
+                    }
+                    Err(error) => panic!("{}, {part} sixteenths: {error}", log.name),
+                }
+            }
+        }
+    });
+}
+
+/// A byte order mark moves what follows it and changes nothing.
+#[test]
+fn a_byte_order_mark_costs_nothing() {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    on_every_fixture(|fixture| {
+        let log = &fixture.logs[0];
+        let marked = fixture.with_bytes(0, [MARK, &log.bytes].concat());
+        let said = |logs: &[Log]| -> Vec<(serde_json::Value, Option<String>)> {
+            let of = |record: TranscriptRecord| {
+                let source = place(&record).map(|(span, _)| {
+                    let bytes =
+                        &logs[span.file as usize].bytes[span.byte_start as usize..span.byte_end as usize];
+                    String::from_utf8_lossy(bytes.strip_prefix(MARK).unwrap_or(bytes)).into_owned()
+                });
+                let mut json = serde_json::to_value(record).unwrap();
+                // Where it is, and how many bytes the log has.
+                json.as_object_mut().unwrap().retain(|key, _| key != "span" && key != "log");
+                (json, source)
+            };
+            read(fixture.provider, logs).records.into_iter().map(of).collect()
+        };
+        assert_eq!(said(&marked), said(&fixture.logs));
     });
 }
 

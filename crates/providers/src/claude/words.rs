@@ -23,8 +23,9 @@ const LONG: usize = 2 * KEPT;
 #[derive(Debug, Clone)]
 pub(super) struct Words<'a> {
     text: Kept<'a>,
-    /// Length of the whole, where this is only its beginning.
-    whole: Option<u64>,
+    /// Length of the whole, of which this may be only the beginning. It is no `Option` beside the length of `text`:
+    /// to choose one of the two, rustc 1.95 reads both before it looks whether there are any words (rust-lang/rust#159035).
+    length: u64,
 }
 
 /// A text with an escape cannot borrow; it is put where a record can share it.
@@ -46,40 +47,42 @@ impl Deref for Words<'_> {
 
 impl<'a> From<&'a str> for Words<'a> {
     fn from(text: &'a str) -> Self {
-        Words { text: Kept::Borrowed(text), whole: None }
+        Words { text: Kept::Borrowed(text), length: text.len() as u64 }
     }
 }
 
 impl Words<'_> {
     /// A text that had escapes, as the parser made it of them.
     pub(super) fn copied(text: &str) -> Self {
-        let (text, whole) = match whole_length(text) {
-            Some((text, whole)) => (text, Some(whole)),
-            None => (text, None),
-        };
-        Words { text: Kept::Shared(Text::from(text)), whole }
+        let (text, length) = whole_length(text).unwrap_or((text, text.len() as u64));
+        Words { text: Kept::Shared(Text::from(text)), length }
     }
 
     /// A slice of the text: all of it but what was taken off its ends.
     pub(super) fn part<'p>(&self, slice: &'p str) -> Words<'p> {
         let taken = self.len().saturating_sub(slice.len()) as u64;
-        Words { text: Kept::Borrowed(slice), whole: self.whole.map(|whole| whole.saturating_sub(taken)) }
+        Words { text: Kept::Borrowed(slice), length: self.length.saturating_sub(taken) }
     }
 
     /// Length of the whole text in bytes.
     pub(super) fn length(&self) -> u64 {
-        self.whole.unwrap_or(self.len() as u64)
+        self.length
+    }
+
+    fn is_beginning(&self) -> bool {
+        self.length > self.len() as u64
     }
 
     /// The text by the preview rule.
     pub(super) fn preview(&self, limit: usize) -> Preview {
         match &self.text {
-            Kept::Shared(text) if text.len() <= limit && self.whole.is_none() => {
+            Kept::Shared(text) if text.len() <= limit && !self.is_beginning() => {
                 Preview { text: text.clone(), full_length: None }
             }
             _ => {
                 let cut = Preview::cut(self, limit);
-                Preview { full_length: self.whole.or(cut.full_length), ..cut }
+                let full_length = if self.is_beginning() { Some(self.length) } else { cut.full_length };
+                Preview { full_length, ..cut }
             }
         }
     }
@@ -199,8 +202,8 @@ pub(super) fn join(texts: &[Words<'_>]) -> Words<'static> {
     let joined: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let joined = joined.join("\n");
     let missing: u64 = texts.iter().map(|text| text.length() - text.len() as u64).sum();
-    let whole = (missing > 0).then_some(joined.len() as u64 + missing);
-    Words { text: Kept::Shared(Text::from(joined)), whole }
+    let length = joined.len() as u64 + missing;
+    Words { text: Kept::Shared(Text::from(joined)), length }
 }
 
 impl Default for Words<'_> {

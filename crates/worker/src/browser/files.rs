@@ -55,7 +55,12 @@ impl Files {
             bytes.extend_from_slice(piece.get(start..end).unwrap_or_default());
             at += piece.len() as u64;
         });
-        unpacked.map_err(|error| error.to_string()).map(|()| bytes)
+        // Damage that comes later takes nothing from what is wanted.
+        let is_whole = bytes.len() as u64 == range.end.saturating_sub(range.start);
+        match unpacked {
+            Err(error) if !is_whole => Err(error.to_string()),
+            _ => Ok(bytes),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use palimpsest_protocol::{Envelope, LineClass, Part, PartBody, Row, RowKind};
 use palimpsest_providers::PROVIDERS;
 use palimpsest_record::{
     ContentType, Json, Message, MessageType, Session, Span, Subagent, Summary, Superseded, SupersededBy,
-    Timestamp, ToolCall, ToolResult, Visibility,
+    Timestamp, ToolCall, ToolResult, Visibility, Workflow, WorkflowAgent,
 };
 
 use super::*;
@@ -310,6 +310,81 @@ fn a_long_run_of_calls_becomes_several_rows() {
     assert_eq!(answers, [("m2", 24), ("n020", 24), ("n044", 24), ("n068", 24), ("n092", 8)]);
     let place = BodyPlace { agent_id: None, id: "n044".to_owned(), part: 0 };
     assert!(matches!(ask(&mut opened, Request::Part(place)), Response::Part(PartBody::Call { .. })));
+}
+
+fn subagent(id: &str, call: Option<&str>) -> TranscriptRecord {
+    TranscriptRecord::from(Subagent {
+        agent_id: id.into(),
+        session_id: "s".into(),
+        parent_tool_call_id: call.map(Into::into),
+        ..Subagent::default()
+    })
+}
+
+#[test]
+fn every_subagent_has_its_place() {
+    let mut records = records();
+    records.push(subagent("lost", None));
+    records.push(subagent("orphan", Some("no-such-call")));
+    records.push(TranscriptRecord::from(Workflow {
+        run_id: "w1".into(),
+        session_id: "s".into(),
+        parent_tool_call_id: Some("c1".into()),
+        ..Workflow::default()
+    }));
+    for id in ["a1", "worker"] {
+        records.push(TranscriptRecord::from(WorkflowAgent {
+            agent_id: id.into(),
+            run_id: "w1".into(),
+            session_id: "s".into(),
+            phase: Some("Sweep".into()),
+            ..WorkflowAgent::default()
+        }));
+    }
+    let mut opened = opened(records);
+    let view = opened.view;
+    check_rows(
+        &mut opened,
+        Request::Rows { view, start: 1, end: 2 },
+        expect![[r#"
+        answer m2
+          thinking "look first" 10
+          prose [Paragraph([Text("Looking.")])]
+          call Run "ls -l" Done "2 lines" [("worker", 0)]
+          call Run "free text" NoResult "no result" [("a1", 1)]
+    "#]],
+    );
+    check_rows(
+        &mut opened,
+        Request::Rows { view, start: 5, end: 9 },
+        expect![[r#"
+        system #agents
+          agents [("lost", 0), ("orphan", 0)]
+    "#]],
+    );
+}
+
+#[test]
+fn a_row_keeps_to_its_room_whatever_is_in_it() {
+    let links = "[a](http://x.example/) ".repeat(3000);
+    let table = format!("|{}\n|{}\n|x|\n", "a|".repeat(3000), "-|".repeat(3000));
+    for text in [links, table] {
+        let mut records = records();
+        records.push(TranscriptRecord::from(message(9, "m90", MessageType::Assistant, &text)));
+        for number in 0..100 {
+            records.push(call(&format!("n{number:03}"), "m90", "{}"));
+            for agent in 0..50 {
+                let call = format!("n{number:03}");
+                records.push(subagent(&format!("of-{number}-{agent}"), Some(&call)));
+            }
+        }
+        let mut opened = opened(records);
+        let view = opened.view;
+        for row in rows(&mut opened, Request::Rows { view, start: 0, end: 100 }) {
+            let weight = weight::of_row(&row);
+            assert!(weight <= 32 * 1024, "{}: {weight} bytes in {} parts", row.id.as_str(), row.parts.len());
+        }
+    }
 }
 
 #[test]
