@@ -236,11 +236,20 @@ fn describe(prefix: &[u8], objects: &[HeadObject<'_>]) -> IdentifyError {
         None if first_element(&text).is_some() => {
             IdentifyError::NoProvider("a JSON document that is a list of objects".to_owned())
         }
-        None => IdentifyError::NotALog("JSON that is damaged from its first line on".to_owned()),
+        None => IdentifyError::NotALog(damage(&text)),
     }
 }
 
 /// The first keys of an object, short enough for a sentence.
+/// What is wrong with JSON that cannot be read.
+fn damage(text: &str) -> String {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Err(error) if error.is_eof() => "a JSON document whose end is missing".to_owned(),
+        Err(error) => format!("JSON that is damaged in line {}", error.line()),
+        Ok(_) => "a JSON document without a record".to_owned(),
+    }
+}
+
 fn key_list(object: &HeadObject<'_>) -> String {
     const SHOWN: usize = 6;
     let keys: Vec<String> = object
@@ -276,8 +285,13 @@ mod tests {
         );
         check(
             b"{\n \"name\": \n",
-            "this is not a session log: it looks like JSON that is damaged from its first line on",
+            "this is not a session log: it looks like a JSON document whose end is missing",
         );
+        check(
+            b"{\n \"name\": }\n",
+            "this is not a session log: it looks like JSON that is damaged in line 2",
+        );
+        check(b"[]", "this is not a session log: it looks like a JSON document without a record");
     }
 
     #[test]
