@@ -257,7 +257,7 @@ fn what_is_no_file_is_passed_over() {
     assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
     symlink(&folder, folder.join("logs/round")).unwrap();
     let shut = folder.join("shut");
-    fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o0)).unwrap();
     // Whoever may read everything, as in a container, may read this too.
     let may_read = fs::read_dir(&shut).is_ok();
     let ran = run(&[&path(&folder, "logs"), "--json"], b"");
