@@ -1,4 +1,4 @@
-//! The name that a page and its worker agree on.
+//! The name that a page and its worker agree on, and what tells whether a page was built from the sources as they are.
 //!
 //! Trunk never puts a hash into the names of a worker's files, so a browser may hold an old worker beside a new page. Both are
 //! built with this id in `PALIMPSEST_BUILD_ID`, and the page compares.
@@ -21,11 +21,32 @@ const SOURCES: [&str; 7] = [
     "crates/worker",
 ];
 
+/// What else the page is made of.
+const FORM: [&str; 8] = [
+    "Cargo.toml",
+    "Trunk.toml",
+    "assets",
+    "boot.js",
+    "index.html",
+    "style",
+    "worker_loader.js",
+    "xtask/src/dist.rs",
+];
+
 /// Sixteen hexadecimal digits: the same for the same sources, whatever their place or time.
 pub(crate) fn build_id() -> io::Result<String> {
+    digest(&SOURCES)
+}
+
+/// The same of all that a built page depends on.
+pub(crate) fn page_digest() -> io::Result<String> {
+    digest(&[&SOURCES[..], &FORM].concat())
+}
+
+fn digest(sources: &[&str]) -> io::Result<String> {
     let root = shell::root();
     let mut files = BTreeSet::new();
-    for source in SOURCES {
+    for source in sources {
         list(&root, Path::new(source), &mut files)?;
     }
     let mut hasher = DefaultHasher::new();

@@ -17,9 +17,20 @@ const FEATURES: [&str; 7] = [
     "--enable-multivalue",
 ];
 
-/// Builds the page, after getting what that needs.
+/// In `dist/`: what the page there was built of. The binary leaves out what is hidden.
+const STAMP: &str = ".built-of";
+
+/// Builds the page, after getting what that needs; not where it is there already.
 pub(crate) fn page() -> anyhow::Result<()> {
     let compiler = setup::for_page()?;
+    let dist = shell::root().join("dist");
+    let optimised = if shell::find(&["wasm-opt"]).is_some() { "optimised" } else { "as compiled" };
+    let digest = build_id::page_digest().context("cannot read the sources")?;
+    let built_of = format!("{digest}, {optimised}\n");
+    if fs::read_to_string(dist.join(STAMP)).is_ok_and(|stamp| stamp == built_of) {
+        eprintln!("The page is built already.");
+        return Ok(());
+    }
     let id = build_id::build_id().context("cannot read the sources")?;
     let mut trunk = shell::command("trunk");
     trunk.args(["build", "--release"]);
@@ -32,7 +43,8 @@ pub(crate) fn page() -> anyhow::Result<()> {
         setup::use_debian_compiler(&mut trunk)?;
     }
     shell::run(&mut trunk)?;
-    shrink(&shell::root().join("dist"))
+    shrink(&dist)?;
+    fs::write(dist.join(STAMP), built_of).context("cannot write into dist/")
 }
 
 /// Builds the binary around whatever page is in `dist/`.
