@@ -12,6 +12,7 @@ pub fn card(store: Store, failure: Failure) -> impl IntoView {
     let can_try_again =
         matches!(failure, Failure::Crashed(_)) && store.picked.with_value(|picked| !picked.is_empty());
     let can_load_again = failure == Failure::OtherBuild;
+    let others = store.choices.get_untracked().map(|choices| choices.len());
     view! {
         <div class="home">
             <main>
@@ -22,6 +23,13 @@ pub fn card(store: Store, failure: Failure) -> impl IntoView {
                         <div class="buttons">
                             <button type="button" class="button" data-first="" on:click=move |_| open::again(store)>
                                 "Open the file again"
+                            </button>
+                        </div>
+                    })}
+                    {others.map(|count| view! {
+                        <div class="buttons">
+                            <button type="button" class="button" data-first="" on:click=move |_| open::choices(store)>
+                                {format!("All sessions ({count})")}
                             </button>
                         </div>
                     })}

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::figures;
 use crate::intake::pick::{OpenFiles, OpenFolder};
 use crate::intake::sample;
 use crate::open;
@@ -54,13 +55,13 @@ pub fn Ways() -> impl IntoView {
     }
 }
 
-/// The session that is open behind the first screen.
+/// What is open behind the first screen: a session, or the list of those that were found.
 fn still_open() -> Option<impl IntoView> {
     let store = use_store();
-    let outline = store.outline.get()?;
-    let title = match outline.session.title.as_str() {
-        "" => "the session".to_owned(),
-        title => format!("“{title}”"),
+    let title = match store.outline.get() {
+        Some(outline) if outline.session.title.is_empty() => "the session".to_owned(),
+        Some(outline) => format!("“{}”", outline.session.title.as_str()),
+        None => figures::of(store.choices.get()?.len() as u64, "session", "sessions"),
     };
     Some(view! {
         <p class="still-open">

@@ -55,10 +55,12 @@ pub fn again(store: Store) {
 
 /// Nothing could be opened: says why.
 pub fn fail(store: Store, failure: Failure) {
-    // The next log finds a worker that is ready. One that crashed might do so again at once: it is
-    // started again only when there is something to open.
-    if matches!(failure, Failure::Refused(_)) {
-        store.client.warm();
+    // The next log finds a worker that is ready, and one that found several sessions can read another of them. One that
+    // crashed might do so again at once: it is started again only when there is something to open.
+    match failure {
+        Failure::Refused(_) if store.choices.with_untracked(Option::is_none) => store.client.warm(),
+        Failure::Refused(_) => {}
+        Failure::Crashed(_) | Failure::OtherBuild => store.choices.set(None),
     }
     store.progress.set(None);
     store.panel.set(None);
@@ -81,13 +83,16 @@ pub fn choices(store: Store) {
     store.screen.set(Screen::Sessions);
 }
 
-/// Stops reading. What is read so far stays open; where that is nothing, the first screen comes.
+/// Stops reading. What is read so far stays open; where that is nothing, the list of sessions comes, or the first screen.
 pub fn cancel(store: Store) {
     if store.outline.with_untracked(Option::is_none) {
-        store.client.close();
-        store.client.warm();
         store.progress.set(None);
-        return home(store);
+        if store.choices.with_untracked(Option::is_none) {
+            store.client.close();
+            store.client.warm();
+            return home(store);
+        }
+        choices(store);
     }
     spawn_local(async move {
         store.client.ask(Request::Cancel).await.ok();
@@ -101,17 +106,27 @@ pub fn home(store: Store) {
     store.screen.set(Screen::Home);
 }
 
-/// Back to the session that is open.
+/// Back to the session that is open, or to the list of those that were found.
 pub fn resume(store: Store) {
     link::re_enter(store);
-    store.screen.set(Screen::Reading);
+    store.screen.set(behind_home(store));
 }
 
 /// The history leads to the reader or away from it.
 pub fn step(store: Store, is_reader: bool) {
-    let is_open = store.outline.with_untracked(Option::is_some);
     store.panel.set(None);
-    store.screen.set(if is_reader && is_open { Screen::Reading } else { Screen::Home });
+    store.screen.set(if is_reader { behind_home(store) } else { Screen::Home });
+}
+
+/// What is open behind the first screen; that itself where nothing is.
+fn behind_home(store: Store) -> Screen {
+    if store.outline.with_untracked(Option::is_some) {
+        Screen::Reading
+    } else if store.choices.with_untracked(Option::is_some) {
+        Screen::Sessions
+    } else {
+        Screen::Home
+    }
 }
 
 /// Turns inactive messages on or off.

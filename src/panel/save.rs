@@ -20,7 +20,7 @@ async fn fetch_and_save(store: Store) {
         Err(reason) => Err(reason.to_string()),
     };
     if let Err(reason) = saved {
-        store.notice.set(format!("Nothing was saved: {reason}."));
+        store.say(format!("Nothing was saved: {reason}."));
     }
 }
 

@@ -1,6 +1,5 @@
 //! A row's text for the clipboard.
 
-use leptos::prelude::Set as _;
 use palimpsest_protocol::{BodyPlace, CallState, Part};
 
 use crate::client::{Client, Lost};
@@ -30,7 +29,7 @@ fn copy(store: Store, place: Place, what: &'static str, form: Form) {
     leptos::task::spawn_local(async move {
         match gather(store.client, &place, form).await {
             Ok(text) => store.copy(what, text),
-            Err(reason) => store.notice.set(format!("Nothing was copied: {reason}.")),
+            Err(reason) => store.say(format!("Nothing was copied: {reason}.")),
         }
     });
 }

@@ -113,6 +113,37 @@ test("a folder with several sessions lets the person choose", async (t) => {
   await openFolder(page, root);
   await page.getByRole("button", { name: /two\.jsonl/ }).click();
   await article(page, "I fixed the well.").waitFor();
+  await page.getByRole("button", { name: "All sessions (2)" }).click();
+  await page.getByRole("button", { name: /one\.jsonl/ }).click();
+  await article(page, "I fixed the fence.").waitFor();
+});
+
+test("the list of sessions is behind the first screen, by a button and by the history", async (t) => {
+  const root = folder({ "p/one.jsonl": session("one", "the fence").bytes(), "p/two.jsonl": session("two", "the well").bytes() });
+  const page = await open(t);
+  await openFolder(page, root);
+  const two = page.getByRole("button", { name: /two\.jsonl/ });
+  await two.waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Open files" }).waitFor();
+  await page.goForward();
+  await two.waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Back to 2 sessions" }).click();
+  await two.click();
+  await article(page, "I fixed the well.").waitFor();
+  assertQuiet(page);
+});
+
+test("a log that cannot be unpacked is named beside those that can", async (t) => {
+  const broken = Buffer.concat([zstd(Buffer.from("x")).subarray(0, 4), Buffer.from("no frame at all")]);
+  const root = folder({ "p/one.jsonl": session().bytes(), "p/two.jsonl.zst": broken, "p/notes.txt": "not a log\n" });
+  const page = await open(t);
+  await openFolder(page, root);
+  await article(page, "I fixed the gate.").waitFor();
+  await page.getByText(/Left out: .*two\.jsonl\.zst: the zstd data is damaged/).waitFor();
+  assert.equal(await page.getByText(/notes\.txt/).count(), 0);
+  assertQuiet(page);
 });
 
 test("what is no log is named in one sentence, and the way on is there", async (t) => {

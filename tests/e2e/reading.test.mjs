@@ -84,6 +84,15 @@ test("a link opens at its message, also after a reload", async (t) => {
   await assertInView(page, "reply 200");
 });
 
+test("a link to a subagent's message opens at the call that started it", async (t) => {
+  const { paths } = fixtures().find(({ name }) => name === join("claude", "subagent-files"));
+  const page = await open(t, { path: "?m=h1" });
+  await drop(page, "body", paths);
+  await ready(page);
+  await page.waitForFunction(() => document.activeElement?.closest("article")?.querySelector(".fold[data-look=agent], .agent-closed, .fold") !== null);
+  assert.equal(await page.getByText(/has no message/).count(), 0);
+});
+
 test("a link to an inactive message turns the toggle on; one to nowhere says so", async (t) => {
   const path = file("pi.jsonl", piWithBranch());
   const page = await open(t, { path: "?m=aaaa0004" });

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::head::first_element;
 use crate::lines::clean;
-use crate::unpack::unzstd;
+use crate::unpack::{UnpackError, unzstd};
 use crate::{Claim, Container, FileKey, HeadObject, PROVIDERS, Provider};
 
 /// What [`identify`] has to say.
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Identity {
 }
 
 /// Why a log cannot be read at all. Each message is one sentence that says what was seen.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 pub enum IdentifyError {
     /// Nothing in it.
     #[error("the file is empty")]
@@ -44,12 +44,28 @@ pub enum IdentifyError {
     /// Not text, or text of another kind.
     #[error("this is not a session log: it looks like {0}")]
     NotALog(String),
+    /// It ends before it shows whose it is.
+    #[error("it is too short to tell whose it is")]
+    TooShort,
+    /// It cannot be unpacked.
+    #[error(transparent)]
+    Packed(#[from] UnpackError),
     /// One JSON document, and too large to be read as one.
     #[error("it is one JSON document of more than {} MB, the most that can be read as one", MOST_DOCUMENT >> 20)]
     TooLarge,
     /// JSON, but no provider's.
     #[error("no known product writes logs like this: {0}")]
     NoProvider(String),
+}
+
+impl IdentifyError {
+    /// It is no session log: whoever gave a whole folder need not be told. The others may be logs that cannot be read.
+    pub fn is_no_log(&self) -> bool {
+        match self {
+            IdentifyError::Empty | IdentifyError::NotALog(_) | IdentifyError::NoProvider(_) => true,
+            IdentifyError::TooShort | IdentifyError::Packed(_) | IdentifyError::TooLarge => false,
+        }
+    }
 }
 
 /// Objects that are asked about: a log's first lines may be another tool's or damaged.
@@ -60,6 +76,10 @@ const OBJECTS_BEFORE_GIVING_UP: usize = 200;
 const LINES_BEFORE_GIVING_UP: usize = 2000;
 /// Most bytes of a log that is one JSON document: it is held as a whole.
 pub const MOST_DOCUMENT: usize = 512 << 20;
+/// Most NULs and white space that are skipped in search of a beginning.
+const MOST_PADDING: usize = 16 << 20;
+/// Longest line without JSON in it after which there may still be some.
+const MOST_LINE: usize = 64 << 20;
 /// Callers give this many bytes first, and double on [`Identified::NeedMore`].
 pub const FIRST_LOOK: usize = 64 * 1024;
 
@@ -85,11 +105,14 @@ pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyErr
     let starts_like_json = matches!(first_byte(prefix), Some(b'{' | b'['));
     // A document is known only as a whole, so it is asked for to its end, however many lines it is spread over.
     let may_be_document = || starts_like_json && begins_document(prefix);
-    if !complete && prefix.len() >= MOST_DOCUMENT {
-        return Err(IdentifyError::TooLarge);
-    }
-    let may_be_lines = first_byte(prefix).is_none() || !hopeless && !is_binary(prefix);
+    let may_be_lines = match first_byte(prefix) {
+        None => prefix.len() < MOST_PADDING,
+        Some(_) => !hopeless && !is_binary(prefix) && prefix.len() < MOST_LINE,
+    };
     if !complete && (may_be_lines || may_be_document()) {
+        if prefix.len() >= MOST_DOCUMENT {
+            return Err(IdentifyError::TooLarge);
+        }
         return Ok(Identified::NeedMore);
     }
     if starts_like_json && let Some(found) = identify_document(prefix) {
@@ -101,8 +124,8 @@ pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyErr
 /// The same of a whole compressed log: by its beginning, and by the whole of it only where it must be.
 ///
 /// # Errors
-/// Nothing can be unpacked, or no provider claims it: a sentence for people.
-pub fn identify_packed(packed: &[u8]) -> Result<Identity, String> {
+/// Nothing can be unpacked, or no provider claims it.
+pub fn identify_packed(packed: &[u8]) -> Result<Identity, IdentifyError> {
     for limit in [FIRST_LOOK, MOST_DOCUMENT] {
         let mut head = Vec::new();
         let mut complete = true;
@@ -115,13 +138,13 @@ pub fn identify_packed(packed: &[u8]) -> Result<Identity, String> {
         if let Err(error) = unpacked
             && head.is_empty()
         {
-            return Err(error.to_string());
+            return Err(error.into());
         }
-        if let Identified::Yes(identity) = identify(&head, complete).map_err(|error| error.to_string())? {
+        if let Identified::Yes(identity) = identify(&head, complete)? {
             return Ok(identity);
         }
     }
-    Err("it is too short to tell whose it is".to_owned())
+    Err(IdentifyError::TooShort)
 }
 
 /// The sound lines at the beginning, as text.
@@ -190,7 +213,9 @@ fn first_byte(bytes: &[u8]) -> Option<u8> {
 
 fn is_binary(prefix: &[u8]) -> bool {
     let look = prefix.get(..prefix.len().min(4096)).unwrap_or_default();
-    known_magic(look).is_some() || look.iter().filter(|&&byte| byte < 9).count() * 20 > look.len()
+    let controls = look.iter().filter(|&&byte| byte < 9).count();
+    let no_text = look.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
+    known_magic(look).is_some() || controls * 20 > look.len() || no_text * 10 > look.len()
 }
 
 /// Names a file by its first bytes.
@@ -274,6 +299,9 @@ mod tests {
         check(b" \n\0\0\n", "the file is empty");
         check(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "this is not a session log: it looks like a PNG image");
         check(b"\x01\x02\x03\x04\x05\x06\x07", "this is not a session log: it looks like binary data");
+        // As random as what is compressed or encrypted.
+        let noise: Vec<u8> = (0..5000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        check(&noise, "this is not a session log: it looks like binary data");
         check(b"Dear diary,\n", "this is not a session log: it looks like plain text");
         check(
             b"{\"level\":\"info\",\"msg\":\"up\"}\n",
@@ -311,11 +339,13 @@ mod tests {
         let check = |line: &str| {
             let prefix = line.repeat(LINES_BEFORE_GIVING_UP);
             let refused = identify(prefix.as_bytes(), false).unwrap_err();
-            assert!(!matches!(refused, IdentifyError::TooLarge), "{line}: {refused}");
+            assert!(refused.is_no_log(), "{refused}");
         };
         check("{\"level\":\"info\"}\n");
         check("app log\n");
         check("[2026-01-01] a log with brackets\n");
         check("{ braces, but no JSON }\n");
+        check(&"\0".repeat(MOST_PADDING / LINES_BEFORE_GIVING_UP + 1));
+        check(&"one line ".repeat(MOST_LINE / LINES_BEFORE_GIVING_UP / 8));
     }
 }

@@ -66,8 +66,10 @@ fn read(args: &ReadArgs, look: Look, out: &mut impl Write) -> Result<(), Stop> {
     };
     let mut chosen = pick(&sessions);
     if chosen.is_none() {
+        chosen = args.session.as_ref().and_then(|wanted| logs.find_by_reading(&sessions, wanted));
+    }
+    if chosen.is_none() {
         logs.name_by_reading(&mut sessions);
-        chosen = args.session.as_ref().and_then(|_| pick(&sessions));
     }
     let Some(session) = chosen.and_then(|at| sessions.get(at)) else {
         print_sessions(&sessions, args.json, out)?;

@@ -181,12 +181,11 @@ fn records_are_a_line_each_and_the_session_is_last() {
 #[test]
 fn of_several_sessions_one_is_picked() {
     let other = other_log();
-    let files: [(&str, &[u8]); 5] = [
+    let files: [(&str, &[u8]); 4] = [
         ("b/peas.jsonl", other.as_bytes()),
         ("a/beans.jsonl", LOG.as_bytes()),
         ("notes.txt", b"no log"),
-        (".hidden.jsonl", b"never looked at"),
-        (".git/log.jsonl", other.as_bytes()),
+        (".kept/peas.jsonl", other.as_bytes()),
     ];
     let folder = folder("several", &files);
     let here = folder.to_str().unwrap();
@@ -195,11 +194,11 @@ fn of_several_sessions_one_is_picked() {
     assert_eq!((list.status, list.err.as_str()), (2, "palimpsest: 2 sessions; pick one with --session ID\n"));
     assert_eq!(
         list.out.replace(here, "…"),
-        "bean-session\tpi\t…/a/beans.jsonl\npea-session\tpi\t…/b/peas.jsonl\n"
+        "pea-session\tpi\t…/.kept/peas.jsonl\nbean-session\tpi\t…/a/beans.jsonl\n"
     );
 
     let json: Value = serde_json::from_str(&run(&[here, "--json"], b"").out).unwrap();
-    assert_eq!(json["sessions"][1]["id"], "pea-session");
+    assert_eq!(json["sessions"][0]["id"], "pea-session");
 
     let picked = run(&[here, "--session", "pea-session", "--json"], b"");
     assert_eq!(picked.status, 0);
@@ -244,6 +243,68 @@ fn what_cannot_be_read_is_one_sentence_and_status_1() {
     assert_eq!(some.err.replace(here, "…"), "palimpsest: left out: …/empty: the file is empty\n");
     assert_eq!(run(&["-"], b"").err, "palimpsest: standard input: the file is empty\n");
     assert_eq!(run(&[], b"").status, 2);
+}
+
+/// A line of Claude Code, with whatever else is given.
+fn claude(session: &str, uuid: &str, more: &str) -> String {
+    format!(
+        r#"{{"type":"user","sessionId":"{session}","uuid":"{uuid}","timestamp":"2026-01-05T09:00:00.000Z","message":{{"role":"user","content":"{uuid}"}}{more}}}"#
+    ) + "\n"
+}
+
+#[test]
+fn a_session_is_picked_by_the_id_that_it_prints() {
+    // A resumed log begins with the lines of another session.
+    let resumed = claude("s0", "a", "") + &claude("s1", "b", "") + &claude("s1", "c", "");
+    let agent = |id: &str| claude("s9", id, &format!(r#","isSidechain":true,"agentId":"{id}""#));
+    let folder = folder(
+        "picked",
+        &[
+            ("agent-ag1.jsonl", agent("ag1").as_bytes()),
+            ("agent-ag2.jsonl", agent("ag2").as_bytes()),
+            ("resumed.jsonl", resumed.as_bytes()),
+        ],
+    );
+    let here = folder.to_str().unwrap();
+    let list = run(&[here], b"");
+    assert_eq!(list.status, 2);
+    for line in list.out.lines().chain(["s1\tclaude\tas its lines say"]) {
+        let id = line.split('\t').next().unwrap();
+        let ran = run(&[here, "--session", id, "--json"], b"");
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{line}");
+        let json: Value = serde_json::from_str(&ran.out).unwrap();
+        let printed = json["session"]["id"].as_str().unwrap();
+        assert!(printed == id || (printed, id) == ("s1", "s0"), "{line} is {printed}");
+    }
+    assert_eq!(list.out.lines().count(), 3, "{}", list.out);
+}
+
+#[test]
+fn what_cannot_be_unpacked_in_a_folder_is_named() {
+    let broken = [&zstd(b"")[..4], b"no frame at all"].concat();
+    let files: [(&str, &[u8]); 2] = [("a.zst", &broken), ("log", LOG.as_bytes())];
+    let folder = folder("broken", &files);
+    let here = folder.to_str().unwrap();
+    let ran = run(&[here, "--json"], b"");
+    assert_eq!(ran.status, 0);
+    assert!(
+        ran.err.replace(here, "…").starts_with("palimpsest: left out: …/a.zst: the zstd data is damaged")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_is_named_is_read_whole() {
+    let folder = folder("pipe_named", &[]);
+    let pipe = path(&folder, "pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let to = pipe.clone();
+    let writer = std::thread::spawn(move || fs::write(to, LOG).unwrap());
+    let ran = run(&[&pipe, "--json"], b"");
+    writer.join().unwrap();
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert_eq!(ran.out, run(&["-", "--json"], LOG.as_bytes()).out);
+    assert_eq!(run(&["/dev/stdin", "--json"], LOG.as_bytes()).out, ran.out);
 }
 
 /// Reading a pipe that nobody writes to would never end.

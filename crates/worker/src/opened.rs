@@ -6,7 +6,7 @@ use std::ops::Range;
 use palimpsest_assembly::{AssemblyOptions, ItemCall, RecordSet, Report, SessionDetail, reassemble};
 use palimpsest_protocol::{AgentLine, BodyPlace, Outline, Request, Response, Row, weight};
 use palimpsest_providers::{Container, Ledger, Provider, Receipt};
-use palimpsest_record::{SupersededBy, Text, TranscriptRecord, Visibility};
+use palimpsest_record::{SupersededBy, Text, TranscriptRecord};
 
 use crate::agents;
 use crate::bodies::{LongText, Piece, find_whole, long_text, part_body, window};
@@ -14,6 +14,8 @@ use crate::outline::{View, outline};
 use crate::parts::first_words;
 use crate::raw::{self, Lines};
 use crate::rows::{Around, RowRef, Target, agents_row, draw_row, row_refs};
+
+mod find;
 
 /// Most rows of one answer.
 const MAX_ROWS: u32 = 200;
@@ -289,49 +291,6 @@ impl Opened {
                 self.rows.get(number as usize)
             }
         }
-    }
-
-    /// The row of a message, by its id, that of a message folded into it, or a call's that a row
-    /// begins with.
-    fn place(&mut self, id: &str) -> Option<u32> {
-        let rows = &self.rows;
-        let places = self.places.get_or_insert_with(|| {
-            let mut places = HashMap::with_capacity(rows.len());
-            for (number, row) in rows.iter().enumerate() {
-                places.entry(row.id.clone()).or_insert(number as u32);
-                for member in row.item().into_iter().flat_map(|item| &item.member_ids) {
-                    places.entry(member.clone()).or_insert(number as u32);
-                }
-            }
-            places
-        });
-        places.get(id).copied()
-    }
-
-    fn find(&mut self, id: &str) -> Answer {
-        let row = self.place(id);
-        if row.is_some() || self.shows_inactive || !self.is_inactive(id) {
-            return Answer::Now(Response::Found { view: self.view, row });
-        }
-        self.shows_inactive = true;
-        self.assemble();
-        let row = self.place(id);
-        let found = Response::Found { view: self.view, row };
-        Answer::AfterOutline(Box::new(self.outline()), found)
-    }
-
-    /// It is of the main thread and would be among the rows with the inactive ones.
-    fn is_inactive(&self, id: &str) -> bool {
-        let message = |id: &str| {
-            let message = self.set.message(id)?;
-            Some(message.visibility == Visibility::Inactive && message.agent_id.is_none())
-        };
-        let summary = |id: &str| {
-            let summary = self.set.summary(id)?;
-            Some(summary.visibility == Visibility::Inactive && summary.agent_id.is_none())
-        };
-        let of_call = |id: &str| message(&self.set.tool_call(id)?.message_id);
-        message(id).or_else(|| summary(id)).or_else(|| of_call(id)).unwrap_or(false)
     }
 
     /// The lines of a row: an item reaches from its first message's lines to its last one's.

@@ -57,6 +57,14 @@ impl RowRef {
         }
     }
 
+    /// Ids of its calls.
+    pub fn calls(&self) -> impl Iterator<Item = Text> {
+        self.places().into_iter().filter_map(|place| match place {
+            PartPlace::Call(index) => self.item()?.tool_calls.get(index).map(|call| call.id.clone()),
+            _ => None,
+        })
+    }
+
     /// It is inactive.
     pub fn inactive(&self) -> bool {
         let visibility = match &self.target {
@@ -73,9 +81,12 @@ impl RowRef {
     }
 }
 
-/// The row behind all others, for subagents that belong to none of them.
+/// Id of the row behind all others, for subagents that belong to none of them.
+pub const STRAY_AGENTS: &str = "#agents";
+
+/// That row.
 pub fn agents_row(agents: Vec<AgentLine>) -> RowRef {
-    let id = Text::from("#agents");
+    let id = Text::from(STRAY_AGENTS);
     RowRef { key: key(&id), id, kind: RowKind::System, target: Target::Agents(agents) }
 }
 

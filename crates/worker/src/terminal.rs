@@ -81,12 +81,12 @@ fn pictured(character: char) -> char {
 /// not among them: emoji are written with it.
 pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character,
-        '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        '\u{61c}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 fn has_invisible(text: &str) -> bool {
-    // All of them begin with one of two bytes in UTF-8, which plain text rarely has.
-    text.bytes().any(|byte| byte == 0xe2 || byte == 0xef) && text.chars().any(is_invisible)
+    // All of them begin with one of three bytes in UTF-8, which plain text rarely has.
+    text.bytes().any(|byte| matches!(byte, 0xd8 | 0xe2 | 0xef)) && text.chars().any(is_invisible)
 }
 
 fn named(character: char) -> Styled {
@@ -252,6 +252,7 @@ mod tests {
     #[test]
     fn what_cannot_be_seen_is_named() {
         check("a\u{202e}b", "a<U+202E>b");
+        check("a\u{61c}b", "a<U+061C>b");
         assert_eq!(visible("if\u{2066} x").as_str(), "if⟦U+2066⟧ x");
         assert_eq!(verbatim("\u{1b}[31m").first().map(|run| run.text.as_str()), Some("U+001B"));
         check("👩‍💻", "👩‍💻");

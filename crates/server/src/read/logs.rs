@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use palimpsest_providers::identify::FIRST_LOOK;
 use palimpsest_providers::unpack::is_zstd;
 use palimpsest_providers::{
-    Found, Identified, Identity, ReadLog, SessionFiles, group, identify, identify_packed,
+    FileRole, Found, Identified, IdentifyError, Identity, ReadLog, SessionFiles, group, identify,
+    identify_packed,
 };
 use palimpsest_record::TranscriptRecord;
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::read::reading;
 
@@ -30,8 +32,24 @@ pub(super) struct Log {
 /// Where a log's bytes are.
 enum Bytes {
     File(PathBuf),
-    /// Standard input, with what was read of it to tell whose log it is. It can be read once.
+    /// Standard input or a pipe, with what was read of it to tell whose log it is. It can be read once.
     Piped(Option<Box<dyn Read>>),
+}
+
+/// Why a file gives no log.
+#[derive(Debug, Error)]
+enum Refusal {
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    #[error(transparent)]
+    Identify(#[from] IdentifyError),
+}
+
+impl Refusal {
+    /// It is none, and need not be told of where a whole folder was given.
+    fn is_no_log(&self) -> bool {
+        matches!(self, Refusal::Identify(error) if error.is_no_log())
+    }
 }
 
 /// A session that was found, before it is read.
@@ -48,7 +66,7 @@ pub(super) struct SessionEntry {
 }
 
 impl Logs {
-    /// Looks into every path; folders are walked in the order of their names, without hidden files.
+    /// Looks into every path; folders are walked in the order of their names.
     ///
     /// # Errors
     /// Nothing can be read; one sentence that says what was seen.
@@ -58,9 +76,9 @@ impl Logs {
         let mut seen = HashSet::new();
         for path in paths {
             if path.as_os_str() == "-" {
-                match piped() {
+                match Log::piped("-", io::stdin()) {
                     Ok(log) => logs.push(log),
-                    Err(sentence) => refused.push(format!("standard input: {sentence}")),
+                    Err(refusal) => refused.push(format!("standard input: {refusal}")),
                 }
                 continue;
             }
@@ -76,9 +94,9 @@ impl Logs {
             if !seen.insert(same(path)) {
                 continue;
             }
-            match look_at(path) {
-                Ok(identity) => logs.push(Log::file(path, identity)),
-                Err(sentence) => refused.push(format!("{}: {sentence}", path.display())),
+            match Log::at(path) {
+                Ok(log) => logs.push(log),
+                Err(refusal) => refused.push(format!("{}: {refusal}", path.display())),
             }
         }
         if logs.is_empty() {
@@ -99,8 +117,10 @@ impl Logs {
             .collect();
         let entry = |files: SessionFiles| {
             let first = files.files.first().and_then(|&at| self.logs.get(at));
+            // A subagent's log names the session of its parent; without that it is one of its own.
+            let named = first.filter(|log| log.identity.key.role == FileRole::Main);
             SessionEntry {
-                id: first.and_then(|log| log.identity.key.session.clone()),
+                id: named.and_then(|log| log.identity.key.session.clone()),
                 source: files.provider.id(),
                 path: first.map(|log| log.name.clone()).unwrap_or_default(),
                 files,
@@ -128,6 +148,11 @@ impl Logs {
         }
     }
 
+    /// The session that turns out to have this id: a log's first lines may name another one.
+    pub(super) fn find_by_reading(&mut self, sessions: &[SessionEntry], id: &str) -> Option<usize> {
+        sessions.iter().position(|session| self.id_by_reading(session).as_deref() == Some(id))
+    }
+
     fn id_by_reading(&mut self, session: &SessionEntry) -> Option<String> {
         let is_piped = |at: &usize| matches!(self.logs.get(*at), Some(Log { bytes: Bytes::Piped(_), .. }));
         // What is piped can be read only once, and somebody may still pick it.
@@ -143,8 +168,20 @@ impl Logs {
 }
 
 impl Log {
-    fn file(path: &Path, identity: Identity) -> Log {
-        Log { name: path.display().to_string(), identity, bytes: Bytes::File(path.to_owned()) }
+    fn at(path: &Path) -> Result<Log, Refusal> {
+        let mut file = File::open(path)?;
+        let name = path.display().to_string();
+        if !file.metadata()?.is_file() {
+            return Log::piped(&name, file);
+        }
+        let (identity, _) = look(&mut file)?;
+        Ok(Log { name, identity, bytes: Bytes::File(path.to_owned()) })
+    }
+
+    fn piped(name: &str, mut bytes: impl Read + 'static) -> Result<Log, Refusal> {
+        let (identity, read) = look(&mut bytes)?;
+        let bytes: Box<dyn Read> = Box::new(Cursor::new(read).chain(bytes));
+        Ok(Log { name: name.to_owned(), identity, bytes: Bytes::Piped(Some(bytes)) })
     }
 
     /// Its bytes from the beginning, as they are stored.
@@ -183,22 +220,25 @@ fn in_folder(folder: &Path, seen: &mut HashSet<PathBuf>, refused: &mut Vec<Strin
             looked_at += more;
         } else if path.is_file() && seen.insert(same(&path)) {
             looked_at += 1;
-            logs.extend(look_at(&path).ok().map(|identity| Log::file(&path, identity)));
+            match Log::at(&path) {
+                Ok(log) => logs.push(log),
+                Err(refusal) if refusal.is_no_log() => {}
+                Err(refusal) => refused.push(format!("{}: {refusal}", path.display())),
+            }
         }
     }
     (logs, looked_at)
 }
 
-/// What is in a folder, in order of names, without what is hidden.
+/// What is in a folder, in order of names.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         // A link to a folder may lead back into it.
         let is_folder_link =
             || entry.file_type().is_ok_and(|kind| kind.is_symlink()) && entry.path().is_dir();
-        if !hidden && !is_folder_link() {
+        if !is_folder_link() {
             entries.push(entry.path());
         }
     }
@@ -220,33 +260,21 @@ fn same(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn look_at(path: &Path) -> Result<Identity, String> {
-    let mut file = File::open(path).map_err(|error| error.to_string())?;
-    look(&mut file).map(|(identity, _)| identity)
-}
-
-fn piped() -> Result<Log, String> {
-    let mut stdin = io::stdin();
-    let (identity, read) = look(&mut stdin)?;
-    let bytes: Box<dyn Read> = Box::new(Cursor::new(read).chain(stdin));
-    Ok(Log { name: "-".to_owned(), identity, bytes: Bytes::Piped(Some(bytes)) })
-}
-
 /// Reads as much of a log as it takes to tell whose it is. Gives back what was read, too.
-fn look(bytes: &mut impl Read) -> Result<(Identity, Vec<u8>), String> {
+fn look(bytes: &mut impl Read) -> Result<(Identity, Vec<u8>), Refusal> {
     let mut read = Vec::new();
     let mut wanted = FIRST_LOOK as u64;
     loop {
         let missing = wanted.saturating_sub(read.len() as u64);
-        bytes.by_ref().take(missing).read_to_end(&mut read).map_err(|error| error.to_string())?;
+        bytes.by_ref().take(missing).read_to_end(&mut read)?;
         if is_zstd(&read) {
-            bytes.read_to_end(&mut read).map_err(|error| error.to_string())?;
-            return identify_packed(&read).map(|identity| (identity, read));
+            bytes.read_to_end(&mut read)?;
+            return Ok((identify_packed(&read)?, read));
         }
         let complete = (read.len() as u64) < wanted;
-        match identify(&read, complete).map_err(|error| error.to_string())? {
+        match identify(&read, complete)? {
             Identified::Yes(identity) => return Ok((identity, read)),
-            Identified::NeedMore if complete => return Err("it is too short to tell whose it is".to_owned()),
+            Identified::NeedMore if complete => return Err(IdentifyError::TooShort.into()),
             Identified::NeedMore => wanted = wanted.saturating_mul(2),
         }
     }

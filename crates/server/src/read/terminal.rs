@@ -83,7 +83,7 @@ pub(super) fn safe_line(text: &str) -> String {
 
 fn is_unsafe(c: char) -> bool {
     let turns_direction =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let breaks_lines = matches!(c, '\u{2028}' | '\u{2029}');
     (c.is_control() && c != '\n' && c != '\t') || turns_direction || breaks_lines
 }
@@ -160,6 +160,7 @@ mod tests {
         check("a\r\nb\rc", "a\nb\nc");
         check("a\u{2028}b", "a\nb");
         check("abc\u{202e}fed\u{2066}", "abc\\u{202e}fed\\u{2066}");
+        check("abc\u{61c}", "abc\\u{61c}");
         check("é\x1b[0mé", "éé");
     }
 

@@ -8,10 +8,12 @@ use palimpsest_protocol::{Request, Response, SessionChoice};
 use palimpsest_providers::identify::FIRST_LOOK;
 use palimpsest_providers::unpack::unzstd;
 use palimpsest_providers::{
-    Found, Identified, Identity, ReadOptions, SessionFiles, SessionReader, group, identify, identify_packed,
+    Found, Identified, IdentifyError, Identity, ReadOptions, SessionFiles, SessionReader, group, identify,
+    identify_packed,
 };
 use palimpsest_worker::Opened;
 use palimpsest_worker::opened::Source;
+use thiserror::Error;
 use web_sys::File;
 
 use super::files::{Pieces, is_packed, slice};
@@ -41,6 +43,8 @@ pub(crate) struct Sessions {
     /// Which file each found log is.
     indices: Vec<usize>,
     sessions: Vec<SessionFiles>,
+    /// Files that may be logs but cannot be read, each with the reason.
+    left_out: Vec<String>,
 }
 
 impl Worker {
@@ -49,6 +53,7 @@ impl Worker {
         let mut found = Vec::new();
         let mut indices = Vec::new();
         let mut first_error = None;
+        let mut left_out = Vec::new();
         for index in 0..self.files.len() {
             let Some(file) = self.files.get(index) else { continue };
             match identify_file(file).await {
@@ -56,12 +61,16 @@ impl Worker {
                     found.push(Found { path: self.files.path(index), identity });
                     indices.push(index);
                 }
-                Err(sentence) => {
-                    first_error.get_or_insert_with(|| format!("{}: {sentence}", self.files.path(index)));
+                Err(refusal) => {
+                    let sentence = format!("{}: {refusal}", self.files.path(index));
+                    first_error.get_or_insert_with(|| sentence.clone());
+                    if !refusal.is_no_log() {
+                        left_out.push(sentence);
+                    }
                 }
             }
         }
-        self.sessions = Sessions { sessions: group(&found), found, indices };
+        self.sessions = Sessions { sessions: group(&found), found, indices, left_out };
         match self.sessions.sessions.len() {
             0 => post(0, Response::Failed(nothing_found(self.files.len(), first_error))),
             1 => self.choose(0, inbox).await,
@@ -106,7 +115,7 @@ impl Worker {
         let mut progress = Progress::of(self.size_of(logs));
         let mut reader = SessionReader::new(chosen.provider, ReadOptions::default());
         let mut buffer = Vec::new();
-        let mut notice = None;
+        let mut notices = Vec::from_iter(left_out(&self.sessions.left_out));
         let pause = Pause::new()?;
         'files: for (index, log) in logs {
             let Some(file) = self.files.get(*index).cloned() else { continue };
@@ -114,7 +123,7 @@ impl Worker {
             if is_packed(&file).await? {
                 let packed = slice(&file, 0.0, file.size()).await?;
                 if let Err(error) = unzstd(&packed, |piece| reader.push(piece)) {
-                    notice = Some(format!("{}: {error}; what comes before is read.", log.path));
+                    notices.push(format!("{}: {error}; what comes before is read.", log.path));
                 }
                 progress.read += file.size();
             } else {
@@ -128,7 +137,7 @@ impl Worker {
                         Step::Choose(session) => return Ok(Some(session)),
                         Step::Stop => {
                             reader.leave_file();
-                            notice = Some(progress.stopped());
+                            notices.push(progress.stopped());
                             break 'files;
                         }
                     }
@@ -138,6 +147,7 @@ impl Worker {
         }
         let log = reader.finish();
         if let Some(opened) = &mut self.opened {
+            let notice = (!notices.is_empty()).then(|| notices.join(" "));
             post(0, opened.take_complete(log.records, log.ledger, notice));
         }
         Ok(None)
@@ -247,19 +257,43 @@ impl Progress {
     }
 }
 
+/// Why a file gives no log.
+#[derive(Debug, Error)]
+enum Refusal {
+    #[error("{0}")]
+    Read(String),
+    #[error(transparent)]
+    Identify(#[from] IdentifyError),
+}
+
+impl Refusal {
+    fn is_no_log(&self) -> bool {
+        matches!(self, Refusal::Identify(error) if error.is_no_log())
+    }
+}
+
 /// Whose log a file is: a longer and longer look, until it is clear.
-async fn identify_file(file: &File) -> Result<Identity, String> {
-    if is_packed(file).await? {
-        return identify_packed(&slice(file, 0.0, file.size()).await?);
+async fn identify_file(file: &File) -> Result<Identity, Refusal> {
+    if is_packed(file).await.map_err(Refusal::Read)? {
+        return Ok(identify_packed(&slice(file, 0.0, file.size()).await.map_err(Refusal::Read)?)?);
     }
     let mut look = FIRST_LOOK as f64;
     loop {
-        let prefix = slice(file, 0.0, look).await?;
-        match identify(&prefix, look >= file.size()) {
-            Ok(Identified::Yes(identity)) => return Ok(identity),
-            Ok(Identified::NeedMore) => look *= 2.0,
-            Err(error) => return Err(error.to_string()),
+        let prefix = slice(file, 0.0, look).await.map_err(Refusal::Read)?;
+        match identify(&prefix, look >= file.size())? {
+            Identified::Yes(identity) => return Ok(identity),
+            Identified::NeedMore if look >= file.size() => return Err(IdentifyError::TooShort.into()),
+            Identified::NeedMore => look *= 2.0,
         }
+    }
+}
+
+/// A sentence about the files that were left out, where there are any.
+fn left_out(files: &[String]) -> Option<String> {
+    match files {
+        [] => None,
+        [only] => Some(format!("Left out: {only}.")),
+        [first, others @ ..] => Some(format!("Left out: {first}; and {} more.", others.len())),
     }
 }
 

@@ -252,6 +252,9 @@ fn a_link_finds_its_message() {
         assert_eq!((row, opened.shows_inactive), (want, shows_inactive), "{id}");
     };
     check("m4", Some(1), false);
+    // A call, and a message of the subagent that another call started.
+    check("c1", Some(1), false);
+    check("m9", Some(1), false);
     check("nowhere", None, false);
     check("m5", Some(2), true);
     check("m7", Some(4), true);
