@@ -67,7 +67,7 @@ test("a log of 50 MB can be scrolled while it is read", { timeout: 180_000 }, as
 });
 
 test("progress lines of 3 MB and a giant line open in little room", { timeout: 240_000 }, async (t) => {
-  for (const log of [{ shape: "bloat", bytes: 100e6 }, { shape: "giant", bytes: 27e6 }]) {
+  for (const log of [{ shape: "bloat", bytes: 150e6 }, { shape: "giant", bytes: 27e6 }]) {
     const page = await open(t);
     const path = generatedLog(log);
     await drop(page, "body", [path]);
