@@ -56,7 +56,16 @@ fn shared_cases() -> anyhow::Result<Ending> {
     }
     let mut command = shell::command("python3");
     command.arg(check).env("PALIMPSEST_BIN", dist::binary_path());
-    shell::run(command.args(["--provider", "claude", "--provider", "codex", "--provider", "pi"]))?;
+    shell::run(command.args([
+        "--provider",
+        "claude",
+        "--provider",
+        "codex",
+        "--provider",
+        "copilot",
+        "--provider",
+        "pi",
+    ]))?;
     Ok(Ending::Done)
 }
 

@@ -112,6 +112,19 @@ impl Batch {
         }
     }
 
+    /// The line that names the session came late: what was read before it belongs to that session.
+    pub fn rename_session(&mut self, id: &Text) {
+        for record in &mut self.records {
+            match record {
+                TranscriptRecord::Message(message) => message.session_id = id.clone(),
+                TranscriptRecord::ToolCall(call) => call.session_id = id.clone(),
+                TranscriptRecord::ToolResult(result) => result.session_id = id.clone(),
+                TranscriptRecord::Summary(summary) => summary.session_id = id.clone(),
+                _ => {}
+            }
+        }
+    }
+
     /// Cuts a text by the preview rule.
     pub fn cut(&self, text: &str) -> Preview {
         Preview::cut(text, self.options.preview_limit)

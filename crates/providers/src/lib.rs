@@ -12,6 +12,7 @@
 //! - [`lines`], [`repair`]: bytes → lines; what is done about damaged ones
 //! - [`batch`], [`receipt`]: where adapters put records and what became of each line
 //! - [`json`]: forgiving field types for foreign shapes
+//! - `writing`: the records of one entry, and what they have in common
 //! - one module per provider
 
 pub mod batch;
@@ -24,9 +25,11 @@ pub mod receipt;
 mod repair;
 pub mod session_reader;
 pub mod unpack;
+mod writing;
 
 mod claude;
 mod codex;
+mod copilot;
 mod pi;
 
 pub use batch::{Batch, Line, ReadOptions};
@@ -96,4 +99,4 @@ pub trait Reader {
 }
 
 /// Every provider. A tie in sniffing goes to the earlier one.
-pub const PROVIDERS: &[&dyn Provider] = &[&claude::Claude, &codex::Codex, &pi::Pi];
+pub const PROVIDERS: &[&dyn Provider] = &[&claude::Claude, &codex::Codex, &copilot::Copilot, &pi::Pi];

@@ -2,20 +2,20 @@
 //!
 //! A log is a header and then entries, each a node of a tree. In reading order:
 //! - [`shapes`]: the entries as Pi writes them
-//! - [`messages`], [`answer`], [`content`]: an entry → records; [`writing`]: where those stand
+//! - [`messages`], [`answer`], [`content`]: an entry → records; [`crate::writing`]: where those stand
 //! - [`calls`]: which result belongs to which call
 //! - [`tree`]: where an entry hangs, and where the session stands
 //! - [`fate`]: what is active, left behind or compacted away, once all is read
 
-use palimpsest_record::{Session, Text, Timestamp, TranscriptRecord};
+use palimpsest_record::{Session, Text, Timestamp};
 use serde::de::IgnoredAny;
 
 use self::calls::Calls;
 use self::fate::fates;
 use self::shapes::Entry;
 use self::tree::{Grown, Tree};
-use self::writing::{Place, Writer};
 use crate::batch::Interner;
+use crate::writing::{Place, Writer};
 use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
 
 mod answer;
@@ -25,7 +25,6 @@ mod fate;
 mod messages;
 mod shapes;
 mod tree;
-mod writing;
 
 /// Pi.
 pub(crate) struct Pi;
@@ -134,7 +133,7 @@ impl Reader for PiReader {
         let id = self.session_id(None, None);
         let header = self.header.take();
         if let Some(header) = &header.as_ref().filter(|header| header.id != id) {
-            rename_session(&header.id, batch);
+            batch.rename_session(&header.id);
         }
         batch.push(Session {
             id: header.as_ref().map_or(id, |header| header.id.clone()),
@@ -264,19 +263,6 @@ fn session_in_path(path: &str) -> Text {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let Some(stem) = name.strip_suffix(".jsonl") else { return Text::from(path) };
     Text::from(stem.split_once('_').map_or(stem, |(_, id)| id))
-}
-
-/// The header came late: what was read before it belongs to the session it names.
-fn rename_session(id: &Text, batch: &mut Batch) {
-    for record in &mut batch.records {
-        match record {
-            TranscriptRecord::Message(message) => message.session_id = id.clone(),
-            TranscriptRecord::ToolCall(call) => call.session_id = id.clone(),
-            TranscriptRecord::ToolResult(result) => result.session_id = id.clone(),
-            TranscriptRecord::Summary(summary) => summary.session_id = id.clone(),
-            _ => {}
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::calls::Calls;
 use super::content::{image, say};
 use super::messages::Session;
 use super::shapes::{Body, Content, Part, Tokens};
-use super::writing::Writer;
 use crate::json::{Lax, Nested, Str};
+use crate::writing::Writer;
 use crate::{Batch, Outcome};
 
 /// Writes the records of an assistant's message.

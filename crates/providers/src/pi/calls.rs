@@ -7,8 +7,8 @@ use palimpsest_record::{Text, TranscriptRecord};
 
 use super::fate::Fate;
 use super::tree::Tree;
-use super::writing::Place;
 use crate::receipt::EntryId;
+use crate::writing::Place;
 use crate::{Batch, Outcome};
 
 /// Occurrences of one id tried for a result, the latest first.

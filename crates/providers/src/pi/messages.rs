@@ -7,10 +7,10 @@ use super::calls::Calls;
 use super::content::{Said, said, say};
 use super::shapes::{Body, Content};
 use super::tree::Tree;
-use super::writing::Writer;
 use crate::Outcome;
 use crate::batch::Interner;
 use crate::json::{Lax, Str};
+use crate::writing::Writer;
 
 /// What messages need of the session, beside the entry's own place.
 pub(super) struct Session<'a> {

@@ -1,4 +1,4 @@
-//! Where the records of an entry stand, and what they have in common.
+//! Where the records of one entry of a log stand, and what they have in common; for logs whose entries have ids.
 
 use palimpsest_record::{ContentType, Message, MessageType, Span, Text, Timestamp, ToolResult};
 
@@ -6,21 +6,21 @@ use crate::{Batch, Line};
 
 /// The place of an entry's records.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The entry's id; its first message has it.
-    pub(super) id: Text,
-    pub(super) session_id: Text,
-    pub(super) source: Text,
+    pub(crate) id: Text,
+    pub(crate) session_id: Text,
+    pub(crate) source: Text,
     /// The message before it in the tree.
-    pub(super) parent_id: Option<Text>,
-    pub(super) seq: u64,
-    pub(super) at: Option<Timestamp>,
-    pub(super) span: Span,
+    pub(crate) parent_id: Option<Text>,
+    pub(crate) seq: u64,
+    pub(crate) at: Option<Timestamp>,
+    pub(crate) span: Span,
 }
 
 impl Place {
     /// A message at this place.
-    pub(super) fn message(&self, message_type: MessageType, content_type: ContentType) -> Message {
+    pub(crate) fn message(&self, message_type: MessageType, content_type: ContentType) -> Message {
         Message {
             id: self.id.clone(),
             session_id: self.session_id.clone(),
@@ -36,7 +36,7 @@ impl Place {
     }
 
     /// A message that shows a result which is no call's. The result names it as its carrier.
-    pub(super) fn alone(&self, result: &mut ToolResult) -> Message {
+    pub(crate) fn alone(&self, result: &mut ToolResult) -> Message {
         result.message_id = Some(self.id.clone());
         Message {
             text: Some(result.content.clone()),
@@ -48,31 +48,31 @@ impl Place {
 }
 
 /// Writes the records of one entry, its messages each behind the other.
-pub(super) struct Writer<'a> {
-    pub(super) batch: &'a mut Batch,
-    pub(super) line: Line<'a>,
-    /// The entry's node in the tree.
-    pub(super) node: usize,
+pub(crate) struct Writer<'a> {
+    pub(crate) batch: &'a mut Batch,
+    pub(crate) line: Line<'a>,
+    /// The entry's number among those that the adapter keeps.
+    pub(crate) node: usize,
     /// The entry's own place: that of its first message.
-    pub(super) place: Place,
+    pub(crate) place: Place,
     /// The last message written.
     last: Option<Text>,
     written: usize,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(batch: &'a mut Batch, line: Line<'a>, node: usize, place: Place) -> Writer<'a> {
+    pub(crate) fn new(batch: &'a mut Batch, line: Line<'a>, node: usize, place: Place) -> Writer<'a> {
         Writer { batch, line, node, place, last: None, written: 0 }
     }
 
     /// How many messages the entry has so far.
-    pub(super) fn written(&self) -> usize {
+    pub(crate) fn written(&self) -> usize {
         self.written
     }
 
     /// Adds a message and gives its id. `fill` gets it with all that its place
     /// says; the first has the entry's id, the others a number behind it.
-    pub(super) fn message(
+    pub(crate) fn message(
         &mut self,
         message_type: MessageType,
         content_type: ContentType,

@@ -1,0 +1,361 @@
+//! GitHub Copilot CLI.
+//!
+//! A log is one chain of events, each an envelope around its data. In reading order:
+//! - [`shapes`]: the events as Copilot writes them
+//! - [`speech`]: what is said → messages; [`calls`]: calls and results, which come in any order
+//! - [`timeline`]: which message an event leads to, and what a rewind took back
+//! - [`usage`]: what the session used
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use palimpsest_record::{Session, Subagent, Summary, Text, Timestamp, ToolResult, TranscriptRecord};
+use serde::de::IgnoredAny;
+
+use self::calls::{Calls, Said};
+use self::shapes::{Data, Event};
+use self::timeline::Timeline;
+use self::usage::Totals;
+use crate::writing::{Place, Writer};
+use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
+
+mod calls;
+mod shapes;
+mod speech;
+mod timeline;
+mod usage;
+
+/// GitHub Copilot CLI.
+pub(crate) struct Copilot;
+
+impl Provider for Copilot {
+    fn id(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn label(&self) -> &'static str {
+        "GitHub Copilot CLI"
+    }
+
+    fn claims(&self, object: &HeadObject<'_>) -> Claim {
+        if !self.is_record(object) || object.str("id").is_none() {
+            return Claim::No;
+        }
+        let kind = object.str("type").unwrap_or_default();
+        let is_ours =
+            ["session.", "user.message", "assistant.", "tool.", "subagent.", "hook.", "system.", "skill."]
+                .iter()
+                .any(|prefix| kind.starts_with(prefix));
+        if is_ours { Claim::Strong } else { Claim::No }
+    }
+
+    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+        let is_envelope = object.str("type").is_some() && object.str("timestamp").is_some();
+        is_envelope && object.object("data").is_some()
+    }
+
+    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+        let start = head.iter().find(|object| object.str("type").as_deref() == Some("session.start"));
+        let data = start.and_then(|start| start.object("data"));
+        let session = data.and_then(|data| data.str("sessionId")).map(String::from);
+        FileKey { session, role: FileRole::Main }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(CopilotReader { source: Text::from(self.id()), ..CopilotReader::default() })
+    }
+}
+
+/// Reads the logs of one session.
+#[derive(Default)]
+struct CopilotReader {
+    source: Text,
+    /// Set by the first event; a `session.start` behind it says another.
+    session_id: Option<Text>,
+    /// What the log says of the session.
+    head: Session,
+    is_started: bool,
+    timeline: Timeline,
+    calls: Calls,
+    agents: BTreeMap<Text, Subagent>,
+    totals: Totals,
+    /// Hashes of the events of each id.
+    seen: HashMap<Text, Vec<u64>>,
+    /// The last thought that was said, by an event of its own or by an answer.
+    thought: Option<String>,
+}
+
+impl Reader for CopilotReader {
+    fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
+        match serde_json::from_str::<Event<'_>>(line.text) {
+            Ok(event) => Ok(self.event(&event, line, batch)),
+            Err(error) if error.is_data() => {
+                // JSON, but of a shape that no event has (a field twice): only then is it read again.
+                serde_json::from_str::<IgnoredAny>(line.text)?;
+                Ok(batch.ledger.unknown(&["malformed"]))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn finish(&mut self, batch: &mut Batch) {
+        self.timeline.settle(batch);
+        self.calls.finish(&self.timeline, batch);
+        let session_id = self.session_id(None);
+        for (agent_id, agent) in std::mem::take(&mut self.agents) {
+            let parent_tool_call_id = self.calls.id(&agent_id);
+            batch.push(Subagent { parent_tool_call_id, session_id: session_id.clone(), ..agent });
+        }
+        // The event that names the session may come late, and what waited was written for another.
+        batch.rename_session(&session_id);
+        let model_usage = std::mem::take(&mut self.totals).finish(batch);
+        batch.push(Session {
+            id: session_id,
+            attests_inactive: self.timeline.attests(),
+            model_usage,
+            source: self.source.clone(),
+            ..std::mem::take(&mut self.head)
+        });
+    }
+}
+
+impl CopilotReader {
+    fn event(&mut self, event: &Event<'_>, line: &Line<'_>, batch: &mut Batch) -> Outcome {
+        let Some(kind) = event.kind.text().filter(|kind| !kind.is_empty()) else {
+            return batch.ledger.unknown(&["malformed"]);
+        };
+        if *event.ephemeral == Some(true) {
+            return batch.ledger.not_shown(&[kind]);
+        }
+        let Some(id) = self.unique(event.id.text(), line) else { return Outcome::Merged };
+        let Some(data) = &event.data.0 else { return batch.ledger.unknown(&[kind]) };
+        let agent = data.parent_tool_call_id.text().filter(|id| !id.is_empty()).map(Text::from);
+        if let Some(agent) = &agent {
+            self.agent(agent);
+        }
+        let place = Place {
+            session_id: self.session_id(Some(&id)),
+            source: self.source.clone(),
+            parent_id: self.timeline.message(event.parent_id.text()),
+            id,
+            seq: line.seq(0),
+            at: event.timestamp.text().and_then(Timestamp::parse),
+            span: line.span,
+        };
+        let first = batch.records.len();
+        let mut to = Writer::new(batch, *line, self.timeline.next(), place);
+        let outcome = self.read(kind, data, agent.as_ref(), &mut to);
+        for record in batch.records.get_mut(first..).unwrap_or_default() {
+            match record {
+                TranscriptRecord::Message(message) => message.agent_id.clone_from(&agent),
+                TranscriptRecord::Summary(summary) => summary.agent_id.clone_from(&agent),
+                _ => {}
+            }
+        }
+        self.timeline.add(event.id.text(), event.parent_id.text(), first, batch);
+        outcome
+    }
+
+    /// Writes an event's records and says what became of its line.
+    fn read(&mut self, kind: &str, data: &Data<'_>, agent: Option<&Text>, to: &mut Writer<'_>) -> Outcome {
+        let is_shown = match kind {
+            "user.message" => {
+                self.thought = None;
+                speech::prompt(data, to)
+            }
+            "assistant.message" => {
+                let thought = data.reasoning_text.text().filter(|thought| !thought.trim().is_empty());
+                let is_said = thought.is_some() && self.thought.as_deref() == thought;
+                self.thought = thought.map(str::to_owned);
+                let shown = speech::answer(data, thought.filter(|_| !is_said), &mut self.calls, to);
+                if is_said && !shown {
+                    return Outcome::Merged;
+                }
+                shown
+            }
+            "assistant.reasoning" => match data.content.text().filter(|thought| !thought.trim().is_empty()) {
+                Some(thought) if self.thought.as_deref() == Some(thought) => return Outcome::Merged,
+                Some(thought) => {
+                    self.thought = Some(thought.to_owned());
+                    speech::think(thought, data.model.text().map(Text::from), to);
+                    true
+                }
+                None => false,
+            },
+            "tool.execution_start" | "tool.user_requested" => return self.call(data, agent, to),
+            "tool.execution_complete" => return self.result(data, agent, to),
+            "subagent.started" | "subagent.completed" | "subagent.failed" => return self.subagent(data, to),
+            "skill.invoked" => match data.content.text().filter(|text| !text.trim().is_empty()) {
+                Some(text) => {
+                    speech::instructions(data.name.text(), text, to);
+                    true
+                }
+                None => false,
+            },
+            "session.error" => {
+                speech::failure(data.message.text().unwrap_or("error"), to);
+                true
+            }
+            "abort" => speech::notice(Some(data.reason.text().unwrap_or("aborted")), to),
+            "session.info" | "session.notification" | "system.notification" => {
+                speech::notice(data.content.text().or(data.message.text()), to)
+            }
+            "system.message" => {
+                if let Some(text) = data.content.text() {
+                    speech::hidden(text, to);
+                }
+                false
+            }
+            "session.compaction_complete" => summary(data, to),
+            "session.start" => return self.start(data, to),
+            "session.snapshot_rewind" => {
+                let named = data.up_to_event_id.text().unwrap_or_default();
+                self.timeline.rewind(named, *data.events_removed, to.place.at);
+                self.thought = None;
+                false
+            }
+            "session.shutdown" => {
+                self.totals.add(data.model_metrics);
+                false
+            }
+            "session.resume" | "session.model_change" | "assistant.turn_start" => {
+                self.facts(data);
+                false
+            }
+            "assistant.turn_end"
+            | "session.auto_mode_resolved"
+            | "session.compaction_start"
+            | "session.handoff"
+            | "session.truncation"
+            | "session.usage_checkpoint"
+            | "hook.start"
+            | "hook.end" => false,
+            other => return to.batch.ledger.unknown(&[other]),
+        };
+        if is_shown { Outcome::Read } else { to.batch.ledger.not_shown(&[kind]) }
+    }
+
+    fn start(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+        self.facts(data);
+        if self.is_started {
+            return to.batch.ledger.not_shown(&["session.start"]);
+        }
+        self.is_started = true;
+        if let Some(id) = data.session_id.text().filter(|id| !id.is_empty()).map(Text::from) {
+            self.session_id = Some(id);
+        }
+        Outcome::Read
+    }
+
+    /// What an event says of the session as a whole: the first folder and branch, the last model.
+    fn facts(&mut self, data: &Data<'_>) {
+        let head = &mut self.head;
+        let context = data.context.0.as_ref();
+        let cwd = context.and_then(|context| context.cwd.text());
+        let branch = context.and_then(|context| context.branch.text());
+        head.cwd = head.cwd.take().or(cwd.map(Text::from));
+        head.git_branch = head.git_branch.take().or(branch.map(Text::from));
+        head.version = head.version.take().or(data.copilot_version.text().map(Text::from));
+        let model = data.new_model.text().or(data.selected_model.text()).or(data.model.text());
+        head.model = model.map(Text::from).or(head.model.take());
+    }
+
+    fn call(&mut self, data: &Data<'_>, agent: Option<&Text>, to: &mut Writer<'_>) -> Outcome {
+        let Some(said) = self.said(data, agent, to) else { return to.batch.ledger.unknown(&["tool"]) };
+        self.calls.starts(said, data.tool_name.text().unwrap_or("unknown"), data.arguments, to.batch);
+        Outcome::Merged
+    }
+
+    fn result(&mut self, data: &Data<'_>, agent: Option<&Text>, to: &mut Writer<'_>) -> Outcome {
+        let Some(said) = self.said(data, agent, to) else { return to.batch.ledger.unknown(&["tool"]) };
+        let is_error = *data.success == Some(false);
+        let content = data.result.0.as_ref().and_then(|result| result.content.text());
+        let failure = data.error.0.as_ref().and_then(|error| error.message.text());
+        let text = to.batch.cut(content.filter(|text| !text.is_empty()).or(failure).unwrap_or_default());
+        let result = ToolResult {
+            session_id: to.place.session_id.clone(),
+            content: text.text,
+            full_length: text.full_length,
+            is_error,
+            span: Some(to.place.span),
+            ..ToolResult::default()
+        };
+        self.calls.result(said, result, to.batch);
+        Outcome::Merged
+    }
+
+    fn said(&self, data: &Data<'_>, agent: Option<&Text>, to: &Writer<'_>) -> Option<Said> {
+        Some(Said {
+            log_id: data.tool_call_id.text().filter(|id| !id.is_empty()).map(Text::from)?,
+            event: to.node,
+            entry: to.line.entry,
+            place: to.place.clone(),
+            agent: agent.cloned(),
+        })
+    }
+
+    fn subagent(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+        let Some(id) = data.tool_call_id.text().filter(|id| !id.is_empty()) else {
+            return to.batch.ledger.unknown(&["subagent"]);
+        };
+        let is_new = !self.agents.contains_key(id);
+        let agent = self.agent(&Text::from(id));
+        agent.agent_type = agent.agent_type.take().or(data.agent_name.text().map(Text::from));
+        agent.description = agent.description.take().or(data.agent_description.text().map(Text::from));
+        agent.duration_ms = data.duration_ms.or(agent.duration_ms);
+        agent.total_tokens = data.total_tokens.or(agent.total_tokens);
+        if is_new { Outcome::Read } else { Outcome::Merged }
+    }
+
+    fn agent(&mut self, id: &Text) -> &mut Subagent {
+        let new = || Subagent { agent_id: id.clone(), ..Subagent::default() };
+        self.agents.entry(id.clone()).or_insert_with(new)
+    }
+
+    /// The event's id, with a number where another event has it; nothing where it is the same event again.
+    fn unique(&mut self, id: Option<&str>, line: &Line<'_>) -> Option<Text> {
+        let Some(id) = id.filter(|id| !id.is_empty()) else {
+            return Some(Text::from(format!("line-{}-{}", line.span.file + 1, line.span.line_first)));
+        };
+        let mut hasher = DefaultHasher::new();
+        line.text.trim().hash(&mut hasher);
+        let hash = hasher.finish();
+        let seen = self.seen.entry(Text::from(id)).or_default();
+        if seen.contains(&hash) {
+            return None;
+        }
+        seen.push(hash);
+        Some(if seen.len() == 1 { Text::from(id) } else { Text::from(format!("{id}~{}", seen.len())) })
+    }
+
+    /// The session's id. Where no event says it, the first one's own id does.
+    fn session_id(&mut self, first: Option<&str>) -> Text {
+        let id = self
+            .session_id
+            .get_or_insert_with(|| Text::from(format!("copilot-{}", first.unwrap_or("session"))));
+        id.clone()
+    }
+}
+
+/// What stands for the conversation up to here in the model's context; the log goes on holding all of it.
+fn summary(data: &Data<'_>, to: &mut Writer<'_>) -> bool {
+    if *data.success == Some(false) {
+        return false;
+    }
+    let text = to.batch.cut(data.summary_content.text().unwrap_or_default());
+    let place = &to.place;
+    let summary = Summary {
+        id: place.id.clone(),
+        session_id: place.session_id.clone(),
+        seq: place.seq,
+        timestamp: place.at,
+        summary_kind: Text::from("compaction"),
+        content: text.text,
+        full_length: text.full_length,
+        tokens_before: *data.pre_compaction_tokens,
+        span: Some(place.span),
+        ..Summary::default()
+    };
+    to.batch.push(summary);
+    true
+}
