@@ -64,6 +64,8 @@ fn shared_cases() -> anyhow::Result<Ending> {
         "--provider",
         "copilot",
         "--provider",
+        "gemini",
+        "--provider",
         "pi",
     ]))?;
     Ok(Ending::Done)

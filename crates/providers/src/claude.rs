@@ -39,7 +39,7 @@ mod tests;
 use palimpsest_record::escape::replace_lone_surrogates;
 use palimpsest_record::{PREVIEW_LIMIT, Text};
 
-use crate::batch::{Document, Interner};
+use crate::batch::{Document, Interner, hash_of_opening};
 use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
 
 use record::{Record, Unreadable};
@@ -143,12 +143,6 @@ impl Reader for ClaudeReader {
 impl ClaudeReader {
     /// The session's name for want of a better one (FNV-1a, which no library changes).
     fn begin(&mut self, text: &str) {
-        const HASHED: usize = 4096;
-        self.opening.get_or_insert_with(|| {
-            let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-            bytes.take(HASHED).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            })
-        });
+        self.opening.get_or_insert_with(|| hash_of_opening(text));
     }
 }

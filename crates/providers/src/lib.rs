@@ -30,6 +30,7 @@ mod writing;
 mod claude;
 mod codex;
 mod copilot;
+mod gemini;
 mod pi;
 
 pub use batch::{Batch, Line, ReadOptions};
@@ -99,4 +100,5 @@ pub trait Reader {
 }
 
 /// Every provider. A tie in sniffing goes to the earlier one.
-pub const PROVIDERS: &[&dyn Provider] = &[&claude::Claude, &codex::Codex, &copilot::Copilot, &pi::Pi];
+pub const PROVIDERS: &[&dyn Provider] =
+    &[&claude::Claude, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &pi::Pi];

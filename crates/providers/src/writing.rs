@@ -1,8 +1,11 @@
 //! Where the records of one entry of a log stand, and what they have in common; for logs whose entries have ids.
 
-use palimpsest_record::{ContentType, Message, MessageType, Span, Text, Timestamp, ToolResult};
+use palimpsest_record::{
+    ContentType, Json, Message, MessageType, Preview, Span, Text, Timestamp, ToolCall, ToolResult,
+};
+use serde_json::value::RawValue;
 
-use crate::{Batch, Line};
+use crate::{Batch, HeadObject, Line};
 
 /// The place of an entry's records.
 #[derive(Debug, Clone)]
@@ -35,6 +38,35 @@ impl Place {
         }
     }
 
+    /// A call of the message at this place. `file` are the names that the product's tools have for the file they work
+    /// on; `arguments` are an object, or a string that holds one.
+    pub(crate) fn call(
+        &self,
+        id: Text,
+        name: &str,
+        arguments: Option<&RawValue>,
+        file: &[&str],
+        batch: &Batch,
+    ) -> ToolCall {
+        let (input, full_length) = match arguments {
+            Some(arguments) => input(arguments, batch),
+            None => (Json::parse("{}").unwrap_or_default(), None),
+        };
+        let file_path = HeadObject::parse(input.get())
+            .and_then(|input| file.iter().find_map(|name| input.str(name)).map(|path| Text::from(&*path)));
+        ToolCall {
+            id,
+            message_id: self.id.clone(),
+            session_id: self.session_id.clone(),
+            name: Text::from(name),
+            input,
+            full_length,
+            file_path,
+            span: Some(self.span),
+            ..ToolCall::default()
+        }
+    }
+
     /// A message that shows a result which is no call's. The result names it as its carrier.
     pub(crate) fn alone(&self, result: &mut ToolResult) -> Message {
         result.message_id = Some(self.id.clone());
@@ -44,6 +76,14 @@ impl Place {
             is_error: result.is_error,
             ..self.message(MessageType::System, ContentType::ToolResult)
         }
+    }
+}
+
+fn input(arguments: &RawValue, batch: &Batch) -> (Json, Option<u64>) {
+    let inner = serde_json::from_str::<String>(arguments.get()).ok();
+    match inner.filter(|inner| inner.trim_start().starts_with('{')).map(RawValue::from_string) {
+        Some(Ok(inner)) => batch.cut_input(&inner),
+        _ => batch.cut_input(arguments),
     }
 }
 
@@ -91,4 +131,11 @@ impl<'a> Writer<'a> {
         self.batch.push(message);
         id
     }
+}
+
+/// Gives a message its text.
+pub(crate) fn say(text: &str, message: &mut Message, batch: &Batch) {
+    let Preview { text, full_length } = batch.cut(text);
+    message.text = Some(text);
+    message.full_length = full_length;
 }

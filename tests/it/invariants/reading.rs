@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use palimpsest_providers::head::HeadObject;
 use palimpsest_providers::{Claim, Container, Identified, Outcome, PROVIDERS, Provider, ReadLog, identify};
 use palimpsest_record::{Span, TranscriptRecord, Visibility};
+use serde_json::value::RawValue;
 
 use crate::fixtures::{Log, on_every_fixture, read, read_in_pieces};
 
@@ -80,7 +81,10 @@ fn claims(provider: &dyn Provider, log: &Log) -> Scores {
     let text = String::from_utf8_lossy(&log.bytes).replace(['\0', '\u{feff}'], "");
     let objects: Vec<&str> = match log.container {
         Container::Lines => text.lines().take(20).collect(),
-        Container::Document => vec![&text],
+        // A document is told by itself, or by the first of its list.
+        Container::Document => {
+            vec![serde_json::from_str::<Vec<&RawValue>>(&text).map_or(&text, |list| list[0].get())]
+        }
     };
     let count = |wanted: &[Claim]| {
         let objects = objects.iter().filter_map(|object| HeadObject::parse(object));

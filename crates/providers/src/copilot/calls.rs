@@ -3,14 +3,16 @@
 
 use std::collections::HashMap;
 
-use palimpsest_record::{ContentType, Json, MessageType, Text, ToolCall, ToolResult};
+use palimpsest_record::{ContentType, MessageType, Text, ToolCall, ToolResult};
 use serde_json::value::RawValue;
 
 use super::timeline::Timeline;
-use crate::json::{Lax, Nested, Str};
 use crate::receipt::EntryId;
 use crate::writing::Place;
 use crate::{Batch, Outcome};
+
+/// What Copilot's own tools call the file that they work on.
+pub(super) const FILE: &[&str] = &["path"];
 
 /// The calls and results read so far.
 #[derive(Debug, Default)]
@@ -74,7 +76,7 @@ impl Calls {
             return;
         }
         let id = self.new_id(&said.log_id);
-        let call = call(id, &said.place, name, arguments, batch);
+        let call = said.place.call(id, name, arguments, FILE, batch);
         self.started.push(said.hold(call));
     }
 
@@ -129,50 +131,4 @@ impl Calls {
         self.known.insert(log_id.clone(), Known { id: id.clone(), times });
         id
     }
-}
-
-/// A call of the message at `place`.
-pub(super) fn call(
-    id: Text,
-    place: &Place,
-    name: &str,
-    arguments: Option<&RawValue>,
-    batch: &Batch,
-) -> ToolCall {
-    let (input, full_length) = match arguments {
-        Some(arguments) => input(arguments, batch),
-        None => (Json::parse("{}").unwrap_or_default(), None),
-    };
-    ToolCall {
-        id,
-        message_id: place.id.clone(),
-        session_id: place.session_id.clone(),
-        name: Text::from(name),
-        file_path: file_path(input.get()),
-        input,
-        full_length,
-        span: Some(place.span),
-        ..ToolCall::default()
-    }
-}
-
-/// Arguments are an object, or a string that holds one.
-fn input(arguments: &RawValue, batch: &Batch) -> (Json, Option<u64>) {
-    let inner = serde_json::from_str::<String>(arguments.get()).ok();
-    match inner.filter(|inner| inner.trim_start().starts_with('{')).map(RawValue::from_string) {
-        Some(Ok(inner)) => batch.cut_input(&inner),
-        _ => batch.cut_input(arguments),
-    }
-}
-
-/// The file that a call works on: Copilot's own tools call it `path`.
-fn file_path(input: &str) -> Option<Text> {
-    #[derive(Default, serde::Deserialize)]
-    #[serde(default)]
-    struct Named<'a> {
-        #[serde(borrow)]
-        path: Lax<Str<'a>>,
-    }
-    let Nested(named) = serde_json::from_str::<Nested<Named<'_>>>(input).ok()?;
-    named?.path.text().map(Text::from)
 }

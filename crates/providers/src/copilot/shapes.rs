@@ -164,9 +164,3 @@ pub(super) struct Tokens {
     pub(super) cache_write_tokens: Lax<u64>,
     pub(super) reasoning_tokens: Lax<u64>,
 }
-
-/// The objects of a list; none where the value is something else.
-pub(super) fn objects<'a, T: Deserialize<'a>>(list: Option<&'a RawValue>) -> Vec<T> {
-    let objects: Option<Vec<Nested<T>>> = list.and_then(|list| serde_json::from_str(list.get()).ok());
-    objects.into_iter().flatten().filter_map(|object| object.0).collect()
-}

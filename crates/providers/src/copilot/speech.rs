@@ -1,11 +1,11 @@
 //! What is said: prompts, answers with their thoughts and calls, notices.
 
-use palimpsest_record::{Block, ContentType, Message, MessageType, Preview, Text, Usage, Visibility};
+use palimpsest_record::{Block, ContentType, MessageType, Preview, Text, Usage, Visibility};
 
-use super::calls::{Calls, call};
-use super::shapes::{Attachment, Data, Request, objects};
-use crate::Batch;
-use crate::writing::{Place, Writer};
+use super::calls::{Calls, FILE};
+use super::shapes::{Attachment, Data, Request};
+use crate::json::objects;
+use crate::writing::{Place, Writer, say};
 
 /// A prompt with its attachments. One that a skill made is that skill's instructions.
 pub(super) fn prompt(data: &Data<'_>, to: &mut Writer<'_>) -> bool {
@@ -90,7 +90,7 @@ fn ask(requests: &[Request<'_>], model: Option<Text>, calls: &mut Calls, to: &mu
         };
         let id = calls.asked(&log_id, to.batch);
         let name = request.name.text().unwrap_or("unknown");
-        let call = call(id, &place, name, request.arguments, to.batch);
+        let call = place.call(id, name, request.arguments, FILE, to.batch);
         to.batch.push(call);
     }
 }
@@ -119,11 +119,4 @@ pub(super) fn hidden(text: &str, to: &mut Writer<'_>) {
         say(text, message, batch);
         message.visibility = Visibility::Hidden;
     });
-}
-
-/// Gives a message its text.
-fn say(text: &str, message: &mut Message, batch: &Batch) {
-    let Preview { text, full_length } = batch.cut(text);
-    message.text = Some(text);
-    message.full_length = full_length;
 }

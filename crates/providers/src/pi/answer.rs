@@ -3,11 +3,11 @@
 use palimpsest_record::{Block, ContentType, Message, MessageType, Text, ToolCall, Usage, Visibility};
 
 use super::calls::Calls;
-use super::content::{image, say};
+use super::content::image;
 use super::messages::Session;
 use super::shapes::{Body, Content, Part, Tokens};
 use crate::json::{Lax, Nested, Str};
-use crate::writing::Writer;
+use crate::writing::{Writer, say};
 use crate::{Batch, Outcome};
 
 /// Writes the records of an assistant's message.

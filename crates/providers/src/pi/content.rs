@@ -40,11 +40,6 @@ impl Said {
     }
 }
 
-/// Gives a message its text.
-pub(super) fn say(text: &str, message: &mut Message, batch: &Batch) {
-    Said { text: Some(batch.cut(text)), blocks: Vec::new() }.fill(message);
-}
-
 /// Reads a content.
 pub(super) fn said(content: &Content<'_>, batch: &Batch) -> Said {
     match content {

@@ -4,13 +4,13 @@ use palimpsest_record::{ContentType, MessageType, Preview, Summary, Text, ToolRe
 
 use super::answer::answer;
 use super::calls::Calls;
-use super::content::{Said, said, say};
+use super::content::{Said, said};
 use super::shapes::{Body, Content};
 use super::tree::Tree;
 use crate::Outcome;
 use crate::batch::Interner;
 use crate::json::{Lax, Str};
-use crate::writing::Writer;
+use crate::writing::{Writer, say};
 
 /// What messages need of the session, beside the entry's own place.
 pub(super) struct Session<'a> {
