@@ -182,7 +182,7 @@ impl GeminiReader {
             self.facts(&head);
             return if is_first { Outcome::Read } else { batch.ledger.not_shown(&["session"]) };
         }
-        if entry.kind.text().is_none() {
+        if entry.kind.text().or(entry.role.text()).is_none() {
             return batch.ledger.unknown(&["malformed"]);
         }
         self.put(entry, line.text, line, 0, batch);

@@ -39,7 +39,8 @@ impl Messages {
         number: usize,
         batch: &mut Batch,
     ) {
-        let log_id = match id.filter(|id| !id.is_empty()) {
+        let id = id.filter(|id| !id.is_empty());
+        let log_id = match id {
             Some(id) => Text::from(id),
             None => Text::from(format!("line-{}-{}-{number}", line.span.file + 1, line.span.line_first)),
         };

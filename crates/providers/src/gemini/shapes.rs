@@ -15,6 +15,9 @@ pub(super) struct Entry<'a> {
     pub(super) id: Lax<Str<'a>>,
     #[serde(rename = "type", borrow)]
     pub(super) kind: Lax<Str<'a>>,
+    /// Of a saved chat's turn, which has no type.
+    #[serde(borrow)]
+    pub(super) role: Lax<Str<'a>>,
     // A change of what was written before.
     #[serde(rename = "$set", borrow)]
     pub(super) set: Nested<Head<'a>>,
