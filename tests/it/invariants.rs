@@ -3,4 +3,5 @@
 mod assembled;
 pub(crate) mod damage;
 mod integrity;
+mod long_texts;
 pub(crate) mod reading;

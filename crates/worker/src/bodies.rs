@@ -272,14 +272,9 @@ fn text_span(
 
 /// The whole of a piece, found in its lines of the log: they are read once more without a limit on
 /// texts, and the text that begins as the preview does and is as long as the record says is it.
-pub fn find_whole(
-    provider: &'static dyn Provider,
-    container: Container,
-    piece: &Piece,
-    lines: &[u8],
-) -> Option<Text> {
+pub fn find_whole(provider: &'static dyn Provider, piece: &Piece, lines: &[u8]) -> Option<Text> {
     let mut reader = SessionReader::new(provider, ReadOptions { preview_limit: usize::MAX });
-    reader.begin_file(container, FileRole::Main);
+    reader.begin_file(Container::Lines, FileRole::Main);
     reader.push(lines);
     reader.end_file();
     let records = reader.finish().records;

@@ -1,5 +1,6 @@
 //! A session that is open: its records, its current view, and the answers to the page.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -235,9 +236,15 @@ impl Opened {
             Purpose::Text { place, output, start, limit, mut long, piece } => {
                 let container =
                     self.source.files.get(wanted.file as usize).map_or(Container::Lines, |file| file.1);
-                // Lines of a document are objects of it: each reads as a line does.
-                let container = if container == Container::Document { Container::Lines } else { container };
-                match find_whole(self.source.provider, container, &piece, bytes) {
+                // Lines of a document are objects of it: each reads as a line does, once it is on one.
+                let on_one_line: Cow<'_, [u8]> = match container {
+                    Container::Lines => Cow::Borrowed(bytes),
+                    Container::Document => {
+                        let space = |&byte: &u8| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte };
+                        bytes.iter().map(space).collect()
+                    }
+                };
+                match find_whole(self.source.provider, &piece, &on_one_line) {
                     Some(text) => long.fill(&piece, text),
                     // The beginning alone would pass for the whole.
                     None => return Answer::Now(nothing("text any more: its lines have changed")),
