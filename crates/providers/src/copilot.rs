@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use palimpsest_record::{Session, Subagent, Summary, Text, Timestamp, ToolResult, TranscriptRecord};
+use palimpsest_record::{Session, Subagent, Text, Timestamp, ToolResult, TranscriptRecord};
 use serde::de::IgnoredAny;
 
 use self::calls::{Calls, Said};
@@ -342,20 +342,8 @@ fn summary(data: &Data<'_>, to: &mut Writer<'_>) -> bool {
     if *data.success == Some(false) {
         return false;
     }
-    let text = to.batch.cut(data.summary_content.text().unwrap_or_default());
-    let place = &to.place;
-    let summary = Summary {
-        id: place.id.clone(),
-        session_id: place.session_id.clone(),
-        seq: place.seq,
-        timestamp: place.at,
-        summary_kind: Text::from("compaction"),
-        content: text.text,
-        full_length: text.full_length,
-        tokens_before: *data.pre_compaction_tokens,
-        span: Some(place.span),
-        ..Summary::default()
-    };
+    let text = data.summary_content.text().unwrap_or_default();
+    let summary = to.place.summary("compaction", text, *data.pre_compaction_tokens, to.batch);
     to.batch.push(summary);
     true
 }

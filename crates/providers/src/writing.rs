@@ -1,7 +1,7 @@
 //! Where the records of one entry of a log stand, and what they have in common; for logs whose entries have ids.
 
 use palimpsest_record::{
-    ContentType, Json, Message, MessageType, Preview, Span, Text, Timestamp, ToolCall, ToolResult,
+    ContentType, Json, Message, MessageType, Preview, Span, Summary, Text, Timestamp, ToolCall, ToolResult,
 };
 use serde_json::value::RawValue;
 
@@ -35,6 +35,29 @@ impl Place {
             span: Some(self.span),
             source: self.source.clone(),
             ..Message::default()
+        }
+    }
+
+    /// What stands for a part of the session.
+    pub(crate) fn summary(
+        &self,
+        kind: &str,
+        text: &str,
+        tokens_before: Option<u64>,
+        batch: &Batch,
+    ) -> Summary {
+        let Preview { text, full_length } = batch.cut(text);
+        Summary {
+            id: self.id.clone(),
+            session_id: self.session_id.clone(),
+            seq: self.seq,
+            timestamp: self.at,
+            summary_kind: Text::from(kind),
+            content: text,
+            full_length,
+            tokens_before,
+            span: Some(self.span),
+            ..Summary::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! A message entry, by its role → records.
 
-use palimpsest_record::{ContentType, MessageType, Preview, Summary, Text, ToolResult, Visibility};
+use palimpsest_record::{ContentType, MessageType, Preview, Text, ToolResult, Visibility};
 
 use super::answer::answer;
 use super::calls::Calls;
@@ -127,20 +127,7 @@ pub(super) fn summary(
     tokens_before: Option<u64>,
     to: &mut Writer<'_>,
 ) -> Outcome {
-    let Preview { text, full_length } = to.batch.cut(text.text().unwrap_or_default());
-    let place = &to.place;
-    let summary = Summary {
-        id: place.id.clone(),
-        session_id: place.session_id.clone(),
-        seq: place.seq,
-        timestamp: place.at,
-        summary_kind: Text::from(kind),
-        content: text,
-        full_length,
-        tokens_before,
-        span: Some(place.span),
-        ..Summary::default()
-    };
+    let summary = to.place.summary(kind, text.text().unwrap_or_default(), tokens_before, to.batch);
     to.batch.push(summary);
     Outcome::Read
 }
