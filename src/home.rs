@@ -9,7 +9,7 @@ use crate::open;
 use crate::store::{Panel, use_store};
 
 /// The products whose logs are read, by the names of the adapters; a test compares them.
-pub const PRODUCTS: &[&str] = &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Pi"];
+pub const PRODUCTS: &[&str] = &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Kimi", "Pi"];
 
 /// The first screen.
 #[component]

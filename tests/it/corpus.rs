@@ -103,7 +103,7 @@ fn a_record_behind_a_stub_is_read() {
     on_neighbours(|pair| {
         let lost = (pair.log as u32, pair.line as u32);
         let rest = texts(pair.sound, |span| {
-            (span.file, span.line_first) != lost && (span.file, span.line_last) != lost
+            span.file != lost.0 || !(span.line_first..=span.line_last).contains(&lost.1)
         });
         for share in [3, 2] {
             let first = pair.first();

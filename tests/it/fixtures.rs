@@ -71,6 +71,14 @@ impl Fixture {
 }
 
 impl Log {
+    /// It as it lies in a folder.
+    pub(crate) fn found(&self) -> Found {
+        match identify(&self.bytes, true) {
+            Ok(Identified::Yes(identity)) => Found { path: self.name.clone(), identity },
+            other => panic!("{}: {other:?}", self.name),
+        }
+    }
+
     fn load(path: &Path, name: String) -> (Found, Log) {
         let packed = fs::read(path).unwrap();
         let mut bytes = Vec::new();

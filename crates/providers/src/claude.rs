@@ -40,7 +40,7 @@ use palimpsest_record::escape::replace_lone_surrogates;
 use palimpsest_record::{PREVIEW_LIMIT, Text};
 
 use crate::batch::{Document, Interner, hash_of_opening};
-use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
 
 use record::{Record, Unreadable};
 use threads::ThreadId;
@@ -58,16 +58,16 @@ impl Provider for Claude {
         "Claude Code"
     }
 
-    fn claims(&self, object: &HeadObject<'_>) -> Claim {
+    fn claims(&self, object: &Object<'_>) -> Claim {
         claim::claims(object)
     }
 
-    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+    fn is_record(&self, object: &Object<'_>) -> bool {
         let of_session = object.str("sessionId").is_some() || object.str("uuid").is_some();
         self.claims(object) != Claim::No || object.str("type").is_some() && of_session
     }
 
-    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+    fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         claim::file_key(head)
     }
 

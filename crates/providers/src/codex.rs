@@ -45,7 +45,7 @@ use palimpsest_record::Text;
 use serde_json::value::RawValue;
 
 use crate::batch::Document;
-use crate::{Batch, Claim, EntryId, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
+use crate::{Batch, Claim, EntryId, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
 use here::{Here, Ids};
 use order::Order;
 use shapes::{Body, LogLine, Meta};
@@ -63,11 +63,11 @@ impl Provider for Codex {
         "Codex"
     }
 
-    fn claims(&self, object: &HeadObject<'_>) -> Claim {
+    fn claims(&self, object: &Object<'_>) -> Claim {
         sniff::claims(object)
     }
 
-    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+    fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         sniff::file_key(head)
     }
 

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use palimpsest_record::{Session, Subagent, Text, Timestamp, ToolResult, TranscriptRecord};
+use palimpsest_record::{MessageType, Session, Subagent, Text, Timestamp, ToolResult};
 use serde::de::IgnoredAny;
 
 use self::calls::{Calls, Said};
@@ -17,7 +17,7 @@ use self::shapes::{Data, Event};
 use self::timeline::Timeline;
 use self::usage::Totals;
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
 
 mod calls;
 mod shapes;
@@ -37,7 +37,7 @@ impl Provider for Copilot {
         "GitHub Copilot CLI"
     }
 
-    fn claims(&self, object: &HeadObject<'_>) -> Claim {
+    fn claims(&self, object: &Object<'_>) -> Claim {
         if !self.is_record(object) || object.str("id").is_none() {
             return Claim::No;
         }
@@ -49,12 +49,12 @@ impl Provider for Copilot {
         if is_ours { Claim::Strong } else { Claim::No }
     }
 
-    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+    fn is_record(&self, object: &Object<'_>) -> bool {
         let is_envelope = object.str("type").is_some() && object.str("timestamp").is_some();
         is_envelope && object.object("data").is_some()
     }
 
-    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+    fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let start = head.iter().find(|object| object.str("type").as_deref() == Some("session.start"));
         let data = start.and_then(|start| start.object("data"));
         let session = data.and_then(|data| data.str("sessionId")).map(String::from);
@@ -137,6 +137,7 @@ impl CopilotReader {
             session_id: self.session_id(Some(&id)),
             source: self.source.clone(),
             parent_id: self.timeline.message(event.parent_id.text()),
+            agent_id: agent,
             id,
             seq: line.seq(0),
             at: event.timestamp.text().and_then(Timestamp::parse),
@@ -144,20 +145,13 @@ impl CopilotReader {
         };
         let first = batch.records.len();
         let mut to = Writer::new(batch, *line, self.timeline.next(), place);
-        let outcome = self.read(kind, data, agent.as_ref(), &mut to);
-        for record in batch.records.get_mut(first..).unwrap_or_default() {
-            match record {
-                TranscriptRecord::Message(message) => message.agent_id.clone_from(&agent),
-                TranscriptRecord::Summary(summary) => summary.agent_id.clone_from(&agent),
-                _ => {}
-            }
-        }
+        let outcome = self.read(kind, data, &mut to);
         self.timeline.add(event.id.text(), event.parent_id.text(), first, batch);
         outcome
     }
 
     /// Writes an event's records and says what became of its line.
-    fn read(&mut self, kind: &str, data: &Data<'_>, agent: Option<&Text>, to: &mut Writer<'_>) -> Outcome {
+    fn read(&mut self, kind: &str, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
         let is_shown = match kind {
             "user.message" => {
                 self.thought = None;
@@ -182,27 +176,27 @@ impl CopilotReader {
                 }
                 None => false,
             },
-            "tool.execution_start" | "tool.user_requested" => return self.call(data, agent, to),
-            "tool.execution_complete" => return self.result(data, agent, to),
+            "tool.execution_start" | "tool.user_requested" => return self.call(data, to),
+            "tool.execution_complete" => return self.result(data, to),
             "subagent.started" | "subagent.completed" | "subagent.failed" => return self.subagent(data, to),
             "skill.invoked" => match data.content.text().filter(|text| !text.trim().is_empty()) {
                 Some(text) => {
-                    speech::instructions(data.name.text(), text, to);
+                    to.instructions(data.name.text(), text);
                     true
                 }
                 None => false,
             },
             "session.error" => {
-                speech::failure(data.message.text().unwrap_or("error"), to);
+                to.failure(data.message.text().unwrap_or("error"));
                 true
             }
-            "abort" => speech::notice(Some(data.reason.text().unwrap_or("aborted")), to),
+            "abort" => to.notice(data.reason.text().unwrap_or("aborted")),
             "session.info" | "session.notification" | "system.notification" => {
-                speech::notice(data.content.text().or(data.message.text()), to)
+                to.notice(data.content.text().or(data.message.text()).unwrap_or_default())
             }
             "system.message" => {
                 if let Some(text) = data.content.text() {
-                    speech::hidden(text, to);
+                    to.hidden(MessageType::System, text);
                 }
                 false
             }
@@ -260,14 +254,14 @@ impl CopilotReader {
         head.model = model.map(Text::from).or(head.model.take());
     }
 
-    fn call(&mut self, data: &Data<'_>, agent: Option<&Text>, to: &mut Writer<'_>) -> Outcome {
-        let Some(said) = self.said(data, agent, to) else { return to.batch.ledger.unknown(&["tool"]) };
+    fn call(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+        let Some(said) = self.said(data, to) else { return to.batch.ledger.unknown(&["tool"]) };
         self.calls.starts(said, data.tool_name.text().unwrap_or("unknown"), data.arguments, to.batch);
         Outcome::Merged
     }
 
-    fn result(&mut self, data: &Data<'_>, agent: Option<&Text>, to: &mut Writer<'_>) -> Outcome {
-        let Some(said) = self.said(data, agent, to) else { return to.batch.ledger.unknown(&["tool"]) };
+    fn result(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+        let Some(said) = self.said(data, to) else { return to.batch.ledger.unknown(&["tool"]) };
         let is_error = *data.success == Some(false);
         let content = data.result.0.as_ref().and_then(|result| result.content.text());
         let failure = data.error.0.as_ref().and_then(|error| error.message.text());
@@ -284,13 +278,12 @@ impl CopilotReader {
         Outcome::Merged
     }
 
-    fn said(&self, data: &Data<'_>, agent: Option<&Text>, to: &Writer<'_>) -> Option<Said> {
+    fn said(&self, data: &Data<'_>, to: &Writer<'_>) -> Option<Said> {
         Some(Said {
             log_id: data.tool_call_id.text().filter(|id| !id.is_empty()).map(Text::from)?,
             event: to.node,
             entry: to.line.entry,
             place: to.place.clone(),
-            agent: agent.cloned(),
         })
     }
 

@@ -15,10 +15,10 @@ use self::messages::{Kept, Messages, instant};
 use self::shapes::{Entry, Head, Message};
 use self::writing::Calls;
 use crate::batch::{Document, hash_of_opening};
-use crate::head::first_element;
 use crate::json::objects;
+use crate::object::first_element;
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
 
 mod content;
 mod messages;
@@ -37,12 +37,12 @@ impl Provider for Gemini {
         "Gemini CLI"
     }
 
-    fn claims(&self, object: &HeadObject<'_>) -> Claim {
+    fn claims(&self, object: &Object<'_>) -> Claim {
         // Claude Code and its kin name the session on every line, and Pi and Copilot wrap what they say.
         if object.has("uuid") || object.has("message") || object.has("data") {
             return Claim::No;
         }
-        let is_turn = |turn: &HeadObject<'_>| {
+        let is_turn = |turn: &Object<'_>| {
             turn.has("parts") && matches!(turn.str("role").as_deref(), Some("user" | "model" | "gemini"))
         };
         let is_saved_chat = object.raw("history").and_then(first_element).is_some_and(|turn| is_turn(&turn));
@@ -64,14 +64,14 @@ impl Provider for Gemini {
         }
     }
 
-    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+    fn is_record(&self, object: &Object<'_>) -> bool {
         let is_message = object.has("content") && !object.has("uuid");
         let kind = object.str("type");
         is_message && matches!(kind.as_deref(), Some("user" | "gemini" | "info" | "error" | "warning"))
             || self.claims(object) != Claim::No
     }
 
-    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+    fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let head = head.iter().find(|object| object.has("projectHash"));
         let session = head.and_then(|head| head.str("sessionId")).map(String::from);
         FileKey { session, role: FileRole::Main }
@@ -236,6 +236,7 @@ impl GeminiReader {
             session_id: session_id.clone(),
             source: self.source.clone(),
             parent_id,
+            agent_id: None,
             seq: 0,
             at: instant(message.timestamp.text()),
             span: kept.span,

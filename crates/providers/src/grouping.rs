@@ -1,5 +1,6 @@
 //! Files that were opened together → sessions.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::{FileKey, FileRole, Identity, Provider};
@@ -25,11 +26,16 @@ pub struct SessionFiles {
 /// Groups logs into sessions: those of one provider that name the same session belong together,
 /// and a companion that names none joins the session it lies beside.
 ///
-/// A companion whose main log is missing is a session of its own. The result is ordered by the
+/// A companion whose main log is missing is a session of its own, with its like in the same folder. The result is ordered by the
 /// path of each session's first file.
 pub fn group(found: &[Found]) -> Vec<SessionFiles> {
     let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|&index| found.get(index).map(|file| (file.identity.key.role, file.path.as_str())));
+    order.sort_by(|&a, &b| match (found.get(a), found.get(b)) {
+        (Some(a), Some(b)) => {
+            (a.identity.key.role.cmp(&b.identity.key.role)).then_with(|| compare_paths(&a.path, &b.path))
+        }
+        _ => a.cmp(&b),
+    });
     let mut sessions: Vec<SessionFiles> = Vec::new();
     let mut by_key: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for index in order {
@@ -43,7 +49,9 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
                 .get(&(provider.id(), session.as_str()))
                 .copied()
                 .filter(|&at| has_main(found, &sessions, at)),
-            FileKey { session: None, role: FileRole::Companion } => beside(found, &sessions, file),
+            FileKey { session: None, role: FileRole::Companion } => {
+                beside(found, &sessions, file).or_else(|| orphans(found, &sessions, file))
+            }
             FileKey { session: None, role: FileRole::Main } => None,
         };
         let at = home.unwrap_or_else(|| {
@@ -57,9 +65,41 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
             by_key.entry((provider.id(), session)).or_insert(at);
         }
     }
+    let path = |session: &SessionFiles| {
+        session.files.first().and_then(|&at| found.get(at)).map_or("", |file| file.path.as_str())
+    };
+    sessions.sort_by(|a, b| compare_paths(path(a), path(b)));
     sessions
-        .sort_by_key(|session| session.files.first().and_then(|&at| found.get(at)).map(|file| &file.path));
-    sessions
+}
+
+/// Order of paths as a person would have it: numbers in them count as numbers, so that `context_10` is behind `context_2`.
+fn compare_paths(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a.as_bytes(), b.as_bytes());
+    loop {
+        let (Some(x), Some(y)) = (left.first(), right.first()) else {
+            return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
+        };
+        let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (m, n) = (digits(left), digits(right));
+        let (order, taken) = if m > 0 && n > 0 {
+            let (x, y) = (number(left, m), number(right, n));
+            (x.len().cmp(&y.len()).then_with(|| x.cmp(y)), (m, n))
+        } else {
+            (x.cmp(y), (1, 1))
+        };
+        if order.is_ne() {
+            return order;
+        }
+        left = left.get(taken.0..).unwrap_or_default();
+        right = right.get(taken.1..).unwrap_or_default();
+    }
+}
+
+/// The digits of a number without zeros before it.
+fn number(bytes: &[u8], length: usize) -> &[u8] {
+    let digits = bytes.get(..length).unwrap_or_default();
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    digits.get(zeros..).unwrap_or_default()
 }
 
 fn has_main(found: &[Found], sessions: &[SessionFiles], at: usize) -> bool {
@@ -88,4 +128,39 @@ fn beside(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<us
         }
     }
     best.filter(|_| !tie).map(|(at, _)| at)
+}
+
+/// The session of companions without a main log that lie in the same folder.
+fn orphans(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<usize> {
+    let folder = |path: &str| path.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    sessions.iter().enumerate().position(|(at, session)| {
+        let first = session.files.first().and_then(|&first| found.get(first));
+        first.is_some_and(|first| {
+            let key = &first.identity.key;
+            session.provider.id() == file.identity.provider.id()
+                && key.session.is_none()
+                && !has_main(found, sessions, at)
+                && first.path.get(..folder(&first.path)) == file.path.get(..folder(&file.path))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_paths_count_as_numbers() {
+        let check = |a: &str, b: &str| {
+            assert_eq!(compare_paths(a, b), Ordering::Less, "{a} before {b}");
+            assert_eq!(compare_paths(b, a), Ordering::Greater, "{b} after {a}");
+            assert_eq!(compare_paths(a, a), Ordering::Equal, "{a}");
+        };
+        check("context.jsonl", "context_1.jsonl");
+        check("context_2.jsonl", "context_10.jsonl");
+        check("s/01/a", "s/2/a");
+        check("a007", "a07");
+        check("a", "ab");
+        check("x9", "xa");
+    }
 }

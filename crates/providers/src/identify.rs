@@ -4,10 +4,10 @@ use palimpsest_record::escape::replace_lone_surrogates;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::head::first_element;
 use crate::lines::clean;
+use crate::object::first_element;
 use crate::unpack::{UnpackError, unzstd};
-use crate::{Claim, Container, FileKey, HeadObject, PROVIDERS, Provider};
+use crate::{Claim, Container, FileKey, Object, PROVIDERS, Provider};
 
 /// What [`identify`] has to say.
 #[derive(Debug)]
@@ -89,8 +89,8 @@ pub const FIRST_LOOK: usize = 64 * 1024;
 /// No provider claims it, with a sentence of what was seen.
 pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyError> {
     let texts = head_lines(prefix, complete);
-    let objects: Vec<HeadObject<'_>> =
-        texts.iter().filter_map(|text| HeadObject::parse(text)).take(OBJECTS_BEFORE_GIVING_UP).collect();
+    let objects: Vec<Object<'_>> =
+        texts.iter().filter_map(|text| Object::parse(text)).take(OBJECTS_BEFORE_GIVING_UP).collect();
     if let Some(provider) = strongest(objects.get(..OBJECTS.min(objects.len())).unwrap_or_default())
         .or_else(|| strongest(&objects))
     {
@@ -167,7 +167,7 @@ fn head_lines(prefix: &[u8], complete: bool) -> Vec<String> {
 }
 
 /// The provider with the most claims among line objects.
-fn strongest(objects: &[HeadObject<'_>]) -> Option<&'static dyn Provider> {
+fn strongest(objects: &[Object<'_>]) -> Option<&'static dyn Provider> {
     let mut best: Option<(u32, &'static dyn Provider)> = None;
     for provider in PROVIDERS.iter().copied() {
         let score = objects
@@ -185,7 +185,7 @@ fn strongest(objects: &[HeadObject<'_>]) -> Option<&'static dyn Provider> {
     best.map(|best| best.1)
 }
 
-fn claimed(provider: &'static dyn Provider, container: Container, head: &[HeadObject<'_>]) -> Identified {
+fn claimed(provider: &'static dyn Provider, container: Container, head: &[Object<'_>]) -> Identified {
     Identified::Yes(Identity { provider, container, key: provider.file_key(head) })
 }
 
@@ -201,7 +201,7 @@ fn begins_document(prefix: &[u8]) -> bool {
 fn identify_document(bytes: &[u8]) -> Option<Identified> {
     let text = String::from_utf8_lossy(&clean(bytes)).into_owned();
     let text = replace_lone_surrogates(&text).unwrap_or(text);
-    let object = HeadObject::parse(&text).or_else(|| first_element(&text))?;
+    let object = Object::parse(&text).or_else(|| first_element(&text))?;
     let provider = PROVIDERS.iter().copied().find(|provider| provider.claims(&object) == Claim::Document)?;
     Some(claimed(provider, Container::Document, &[object]))
 }
@@ -237,7 +237,7 @@ fn known_magic(bytes: &[u8]) -> Option<&'static str> {
     MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, name)| *name)
 }
 
-fn describe(prefix: &[u8], objects: &[HeadObject<'_>]) -> IdentifyError {
+fn describe(prefix: &[u8], objects: &[Object<'_>]) -> IdentifyError {
     if first_byte(prefix).is_none() {
         return IdentifyError::Empty;
     }
@@ -254,7 +254,7 @@ fn describe(prefix: &[u8], objects: &[HeadObject<'_>]) -> IdentifyError {
         return IdentifyError::NotALog("plain text".to_owned());
     }
     let text = String::from_utf8_lossy(&clean(prefix)).into_owned();
-    match HeadObject::parse(&text) {
+    match Object::parse(&text) {
         Some(object) => {
             IdentifyError::NoProvider(format!("a JSON document with the keys {}", key_list(&object)))
         }
@@ -265,7 +265,6 @@ fn describe(prefix: &[u8], objects: &[HeadObject<'_>]) -> IdentifyError {
     }
 }
 
-/// The first keys of an object, short enough for a sentence.
 /// What is wrong with JSON that cannot be read.
 fn damage(text: &str) -> String {
     match serde_json::from_str::<IgnoredAny>(text) {
@@ -275,15 +274,16 @@ fn damage(text: &str) -> String {
     }
 }
 
-fn key_list(object: &HeadObject<'_>) -> String {
+/// The first keys of an object, short enough for a sentence.
+fn key_list(object: &Object<'_>) -> String {
     const SHOWN: usize = 6;
-    let keys: Vec<String> = object
-        .keys()
-        .take(SHOWN)
-        .map(|key| key.chars().take(40).flat_map(char::escape_default).collect())
-        .collect();
-    let more = if object.keys().count() > SHOWN { ", …" } else { "" };
-    if keys.is_empty() { "(none)".to_owned() } else { format!("{}{more}", keys.join(", ")) }
+    let mut keys: Vec<&str> = object.keys().collect();
+    keys.sort_unstable();
+    let shown = keys.iter().take(SHOWN);
+    let shown: Vec<String> =
+        shown.map(|key| key.chars().take(40).flat_map(char::escape_default).collect()).collect();
+    let more = if keys.len() > SHOWN { ", …" } else { "" };
+    if shown.is_empty() { "(none)".to_owned() } else { format!("{}{more}", shown.join(", ")) }
 }
 
 #[cfg(test)]

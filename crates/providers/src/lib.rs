@@ -16,14 +16,20 @@
 //! - one module per provider
 
 pub mod batch;
+mod calls;
 pub mod grouping;
 pub mod head;
 pub mod identify;
 pub mod json;
 pub mod lines;
+mod notes;
+pub mod object;
+mod parts;
 pub mod receipt;
 mod repair;
+mod said;
 pub mod session_reader;
+mod undone;
 pub mod unpack;
 mod writing;
 
@@ -31,12 +37,14 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod kimi;
 mod pi;
 
 pub use batch::{Batch, Line, ReadOptions};
 pub use grouping::{Found, SessionFiles, group};
-pub use head::{Claim, Container, FileKey, FileRole, HeadObject};
+pub use head::{Claim, Container, FileKey, FileRole};
 pub use identify::{Identified, IdentifyError, Identity, identify, identify_packed};
+pub use object::Object;
 pub use receipt::{DamageReason, EntryId, Ledger, Outcome, Receipt};
 pub use session_reader::{ReadLog, SessionReader};
 
@@ -51,17 +59,17 @@ pub trait Provider: Sync {
     fn label(&self) -> &'static str;
 
     /// Could this object be a line of my log, or the whole of it? By content alone.
-    fn claims(&self, object: &HeadObject<'_>) -> Claim;
+    fn claims(&self, object: &Object<'_>) -> Claim;
 
     /// Could this object be a line of a log that is known to be mine? Asked about what stands behind
     /// the stub of a torn record; may say yes to more than [`claims`](Provider::claims) does.
-    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+    fn is_record(&self, object: &Object<'_>) -> bool {
         self.claims(object) != Claim::No
     }
 
     /// Which session a log belongs to and which part of it it is, told from its first objects.
     /// Files with the same session are read by one [`Reader`], main files first.
-    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+    fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let _ = head;
         FileKey::default()
     }
@@ -101,4 +109,4 @@ pub trait Reader {
 
 /// Every provider. A tie in sniffing goes to the earlier one.
 pub const PROVIDERS: &[&dyn Provider] =
-    &[&claude::Claude, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &pi::Pi];
+    &[&claude::Claude, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &kimi::Kimi, &pi::Pi];

@@ -16,7 +16,7 @@ use self::shapes::Entry;
 use self::tree::{Grown, Tree};
 use crate::batch::Interner;
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, FileRole, HeadObject, Line, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
 
 mod answer;
 mod calls;
@@ -38,7 +38,7 @@ impl Provider for Pi {
         "Pi"
     }
 
-    fn claims(&self, object: &HeadObject<'_>) -> Claim {
+    fn claims(&self, object: &Object<'_>) -> Claim {
         // Claude Code and its kin name the session on every line.
         if object.has("sessionId") || object.has("uuid") {
             return Claim::No;
@@ -60,11 +60,11 @@ impl Provider for Pi {
         }
     }
 
-    fn is_record(&self, object: &HeadObject<'_>) -> bool {
+    fn is_record(&self, object: &Object<'_>) -> bool {
         object.str("type").is_some() && object.str("timestamp").is_some()
     }
 
-    fn file_key(&self, head: &[HeadObject<'_>]) -> FileKey {
+    fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let header = head.iter().find(|object| object.str("type").as_deref() == Some("session"));
         let session = header.and_then(|header| header.str("id")).map(String::from);
         FileKey { session, role: FileRole::Main }
@@ -77,7 +77,7 @@ impl Provider for Pi {
 
 /// A log that lost its header is known by its messages: Pi stamps the time into each, and has
 /// roles and fields that no other does.
-fn claims_message(body: &HeadObject<'_>) -> Claim {
+fn claims_message(body: &Object<'_>) -> Claim {
     let role = body.str("role");
     let is_ours = match role.as_deref() {
         Some("toolResult" | "bashExecution" | "hookMessage") => true,
@@ -179,6 +179,7 @@ impl PiReader {
             session_id: self.session_id(entry.id.text(), at),
             source: self.source.clone(),
             parent_id: tree::parent_id(batch, grown.parent_message),
+            agent_id: None,
             id: grown.id,
             seq: line.seq(0),
             at,
@@ -281,7 +282,7 @@ mod tests {
     #[test]
     fn only_what_no_other_writes_is_claimed() {
         let check = |line: &str, want: Claim| {
-            assert_eq!(Pi.claims(&HeadObject::parse(line).unwrap()), want, "{line}");
+            assert_eq!(Pi.claims(&Object::parse(line).unwrap()), want, "{line}");
         };
         check(r#"{"type":"session","id":"s","cwd":"/w"}"#, Claim::Strong);
         check(r#"{"type":"session_start","id":"s","cwd":"/w"}"#, Claim::No);

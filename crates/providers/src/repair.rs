@@ -12,7 +12,7 @@ use palimpsest_record::Span;
 use serde_json::value::RawValue;
 
 use crate::receipt::EntryId;
-use crate::{HeadObject, Provider};
+use crate::{Object, Provider};
 
 /// Most lines that are joined to one record.
 pub(crate) const MAX_JOINED_LINES: usize = 64;
@@ -30,7 +30,7 @@ pub(crate) fn whole_records<'a>(line: &'a str, provider: &dyn Provider, openings
     let mut rest = line;
     while let Some(Ok(value)) = values.next() {
         rest = line.get(values.byte_offset()..).unwrap_or_default();
-        if HeadObject::parse(value.get()).is_some_and(|object| provider.is_record(&object)) {
+        if Object::parse(value.get()).is_some_and(|object| provider.is_record(&object)) {
             found.push(value.get());
         }
     }
@@ -44,7 +44,7 @@ fn record_behind_stub<'a>(line: &'a str, provider: &dyn Provider, openings: &Ope
     for at in openings.places(line).take(MAX_TRIES) {
         let rest = line.get(at..)?;
         budget = budget.checked_sub(rest.len())?;
-        if HeadObject::parse(rest).is_some_and(|object| provider.is_record(&object)) {
+        if Object::parse(rest).is_some_and(|object| provider.is_record(&object)) {
             return Some(rest);
         }
     }

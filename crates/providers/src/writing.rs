@@ -2,10 +2,11 @@
 
 use palimpsest_record::{
     ContentType, Json, Message, MessageType, Preview, Span, Summary, Text, Timestamp, ToolCall, ToolResult,
+    Visibility,
 };
 use serde_json::value::RawValue;
 
-use crate::{Batch, HeadObject, Line};
+use crate::{Batch, Line, Object};
 
 /// The place of an entry's records.
 #[derive(Debug, Clone)]
@@ -16,6 +17,8 @@ pub(crate) struct Place {
     pub(crate) source: Text,
     /// The message before it in the tree.
     pub(crate) parent_id: Option<Text>,
+    /// The subagent whose conversation it is in.
+    pub(crate) agent_id: Option<Text>,
     pub(crate) seq: u64,
     pub(crate) at: Option<Timestamp>,
     pub(crate) span: Span,
@@ -30,6 +33,7 @@ impl Place {
             message_type,
             content_type,
             parent_id: self.parent_id.clone(),
+            agent_id: self.agent_id.clone(),
             seq: self.seq,
             timestamp: self.at,
             span: Some(self.span),
@@ -50,6 +54,7 @@ impl Place {
         Summary {
             id: self.id.clone(),
             session_id: self.session_id.clone(),
+            agent_id: self.agent_id.clone(),
             seq: self.seq,
             timestamp: self.at,
             summary_kind: Text::from(kind),
@@ -75,7 +80,7 @@ impl Place {
             Some(arguments) => input(arguments, batch),
             None => (Json::parse("{}").unwrap_or_default(), None),
         };
-        let file_path = HeadObject::parse(input.get())
+        let file_path = Object::parse(input.get())
             .and_then(|input| file.iter().find_map(|name| input.str(name)).map(|path| Text::from(&*path)));
         ToolCall {
             id,
@@ -154,6 +159,57 @@ impl<'a> Writer<'a> {
         self.batch.push(message);
         id
     }
+
+    /// What the product says beside the conversation. Whether there was something to say.
+    pub(crate) fn notice(&mut self, text: &str) -> bool {
+        let says = !text.trim().is_empty();
+        if says {
+            self.message(MessageType::System, ContentType::Text, |message, batch| {
+                say(text, message, batch);
+                message.is_meta = true;
+            });
+        }
+        says
+    }
+
+    /// A failure of the product or of the model's service.
+    pub(crate) fn failure(&mut self, text: &str) {
+        self.message(MessageType::System, ContentType::Error, |message, batch| {
+            say(text, message, batch);
+            message.is_error = true;
+        });
+    }
+
+    /// What nobody says in the conversation: kept, never shown.
+    pub(crate) fn hidden(&mut self, message_type: MessageType, text: &str) {
+        self.message(message_type, ContentType::Text, |message, batch| {
+            say(text, message, batch);
+            message.visibility = Visibility::Hidden;
+        });
+    }
+
+    /// A command of the product that a person gave.
+    pub(crate) fn command(&mut self, text: &str) {
+        self.message(MessageType::User, ContentType::Command, |message, batch| say(text, message, batch));
+    }
+
+    /// The instructions of a skill that was loaded.
+    pub(crate) fn instructions(&mut self, skill: Option<&str>, text: &str) {
+        self.message(MessageType::User, ContentType::SkillInstructions, |message, batch| {
+            say(text, message, batch);
+            message.is_meta = true;
+            message.skill = skill.map(Text::from);
+        });
+    }
+}
+
+/// A slash and a word: a command of the product, not a path.
+pub(crate) fn is_command(text: &str) -> bool {
+    let word = text.trim_start().strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+    word.is_some_and(|word| {
+        word.starts_with(|first: char| first.is_ascii_lowercase())
+            && word.chars().all(|it| it.is_ascii_alphanumeric() || "-_:".contains(it))
+    })
 }
 
 /// Gives a message its text.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use palimpsest_providers::head::HeadObject;
+use palimpsest_providers::Object;
 use palimpsest_providers::{Container, ReadLog};
 use palimpsest_record::{
     Message, MessageType, Span, Summary, Text, ToolCall, ToolResult, TranscriptRecord, Visibility,
@@ -212,7 +212,7 @@ fn ids_of_lines(fixture: &Fixture) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     for log in &fixture.logs {
         for line in String::from_utf8_lossy(&log.bytes).lines() {
-            let Some(object) = HeadObject::parse(line) else { continue };
+            let Some(object) = Object::parse(line) else { continue };
             ids.extend(["id", "uuid"].iter().filter_map(|key| object.str(key)).map(String::from));
         }
     }

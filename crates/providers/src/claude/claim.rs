@@ -4,7 +4,7 @@
 //! `parts`; iFlow's session ids begin with `session-`.
 
 use crate::head::{FileKey, FileRole};
-use crate::{Claim, HeadObject};
+use crate::{Claim, Object};
 
 /// Line types that no other product writes with a session's id.
 const OWN_TYPES: &[&str] = &[
@@ -23,7 +23,7 @@ const OWN_TYPES: &[&str] = &[
     "atis-latch",
 ];
 
-pub(super) fn claims(object: &HeadObject<'_>) -> Claim {
+pub(super) fn claims(object: &Object<'_>) -> Claim {
     if object.first_of("loglines").is_some_and(|line| line.has("type") && line.has("message")) {
         return Claim::Document;
     }
@@ -47,7 +47,7 @@ pub(super) fn claims(object: &HeadObject<'_>) -> Claim {
     }
 }
 
-fn claims_spoken(object: &HeadObject<'_>) -> Claim {
+fn claims_spoken(object: &Object<'_>) -> Claim {
     let has_place = object.has("uuid") && object.has("sessionId");
     match object.object("message") {
         Some(message) if message.has("content") && has_place => Claim::Strong,
@@ -56,7 +56,7 @@ fn claims_spoken(object: &HeadObject<'_>) -> Claim {
     }
 }
 
-fn is_foreign(object: &HeadObject<'_>) -> bool {
+fn is_foreign(object: &Object<'_>) -> bool {
     let is_qwen = object.has("systemPayload")
         || object.has("usageMetadata")
         || object.str("subtype").is_some_and(|subtype| subtype == "ui_telemetry")
@@ -69,7 +69,7 @@ fn is_foreign(object: &HeadObject<'_>) -> bool {
 }
 
 /// Files beside a session: what kind of agent an agent's file is of, and the state of a workflow's run.
-fn claims_untyped(object: &HeadObject<'_>) -> Claim {
+fn claims_untyped(object: &Object<'_>) -> Claim {
     let is_sidecar = object.str("agentType").is_some()
         && !["message", "messages", "role", "uuid", "id"].iter().any(|key| object.has(key));
     let is_run =
@@ -77,7 +77,7 @@ fn claims_untyped(object: &HeadObject<'_>) -> Claim {
     if is_sidecar || is_run { Claim::Document } else { Claim::No }
 }
 
-pub(super) fn file_key(head: &[HeadObject<'_>]) -> FileKey {
+pub(super) fn file_key(head: &[Object<'_>]) -> FileKey {
     let mut ids: Vec<(String, usize)> = Vec::new();
     let (mut main, mut companion) = (0, 0);
     for object in head {
@@ -107,7 +107,7 @@ pub(super) fn file_key(head: &[HeadObject<'_>]) -> FileKey {
     FileKey { session, role }
 }
 
-fn session_id(object: &HeadObject<'_>) -> Option<String> {
+fn session_id(object: &Object<'_>) -> Option<String> {
     let own = object.str("sessionId").map(String::from);
     own.or_else(|| object.first_of("loglines")?.str("sessionId").map(String::from))
         .filter(|id| !id.is_empty())

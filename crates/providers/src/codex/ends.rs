@@ -101,7 +101,7 @@ fn command(event: &Event<'_>) -> Called<'static> {
 
 /// The only key of an object.
 fn only_key(object: Option<&RawValue>) -> Option<Text> {
-    let object = crate::HeadObject::parse(object?.get())?;
+    let object = crate::Object::parse(object?.get())?;
     let mut keys = object.keys();
     keys.next().filter(|_| keys.next().is_none()).map(Text::from)
 }

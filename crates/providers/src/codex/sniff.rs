@@ -1,6 +1,6 @@
 //! Is this log Codex's, and which session's is it?
 
-use crate::{Claim, FileKey, FileRole, HeadObject};
+use crate::{Claim, FileKey, FileRole, Object};
 
 use super::shapes::Meta;
 
@@ -22,7 +22,7 @@ pub(super) fn is_wrapped(kind: &str) -> bool {
     WRAPPED.contains(&kind)
 }
 
-pub(super) fn claims(object: &HeadObject<'_>) -> Claim {
+pub(super) fn claims(object: &Object<'_>) -> Claim {
     let Some(kind) = object.str("type") else { return claims_without_type(object) };
     if is_wrapped(&kind) && object.object("payload").is_some() {
         return Claim::Strong;
@@ -40,8 +40,8 @@ pub(super) fn claims(object: &HeadObject<'_>) -> Claim {
     if is_item && !of_another.iter().any(|key| object.has(key)) { Claim::Weak } else { Claim::No }
 }
 
-fn claims_without_type(object: &HeadObject<'_>) -> Claim {
-    let is_header = |object: &HeadObject<'_>| {
+fn claims_without_type(object: &Object<'_>) -> Claim {
+    let is_header = |object: &Object<'_>| {
         object.has("id") && object.has("timestamp") && (object.has("instructions") || object.has("git"))
     };
     if object.str("record_type").is_some() && object.keys().count() == 1 {
@@ -58,7 +58,7 @@ fn claims_without_type(object: &HeadObject<'_>) -> Claim {
 }
 
 /// The session is the thread's own, but for an agent's thread: that is a part of its parent's.
-pub(super) fn file_key(head: &[HeadObject<'_>]) -> FileKey {
+pub(super) fn file_key(head: &[Object<'_>]) -> FileKey {
     for object in head {
         match object.str("type").as_deref() {
             Some("session_meta") => return key_of(object.raw("payload").unwrap_or_default()),
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn only_what_codex_writes_is_claimed() {
         let check = |json: &str, want: Claim| {
-            assert_eq!(claims(&HeadObject::parse(json).unwrap()), want, "{json}");
+            assert_eq!(claims(&Object::parse(json).unwrap()), want, "{json}");
         };
         check(r#"{"timestamp":"t","type":"session_meta","payload":{}}"#, Claim::Strong);
         check(r#"{"timestamp":"t","type":"response_item","payload":"cut"}"#, Claim::No);
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn an_agents_thread_belongs_to_its_parents_session() {
         let check = |json: &str, want: (Option<&str>, FileRole)| {
-            let key = file_key(&[HeadObject::parse(json).unwrap()]);
+            let key = file_key(&[Object::parse(json).unwrap()]);
             assert_eq!((key.session.as_deref(), key.role), want, "{json}");
         };
         check(r#"{"type":"session_meta","payload":{"id":"a","source":"cli"}}"#, (Some("a"), FileRole::Main));

@@ -40,7 +40,6 @@ struct Held<T> {
     event: usize,
     entry: EntryId,
     place: Place,
-    agent: Option<Text>,
 }
 
 /// An event that says a call or a result.
@@ -49,13 +48,12 @@ pub(super) struct Said {
     pub(super) event: usize,
     pub(super) entry: EntryId,
     pub(super) place: Place,
-    pub(super) agent: Option<Text>,
 }
 
 impl Said {
     fn hold<T>(self, record: T) -> Held<T> {
-        let Said { log_id, event, entry, place, agent } = self;
-        Held { record, log_id, event, entry, place, agent }
+        let Said { log_id, event, entry, place } = self;
+        Held { record, log_id, event, entry, place }
     }
 }
 
@@ -99,9 +97,7 @@ impl Calls {
     /// All is read: what still waits stands alone.
     pub(super) fn finish(&mut self, timeline: &Timeline, batch: &mut Batch) {
         for held in std::mem::take(&mut self.started) {
-            let mut message = held.place.message(MessageType::Assistant, ContentType::ToolUse);
-            message.agent_id = held.agent;
-            let mut message = message.into();
+            let mut message = held.place.message(MessageType::Assistant, ContentType::ToolUse).into();
             timeline.settle_late(held.event, &mut message);
             batch.push(message);
             batch.push(held.record);
@@ -113,9 +109,7 @@ impl Calls {
                 result.tool_call_id = known.id.clone();
             } else {
                 result.tool_call_id = self.new_id(&held.log_id);
-                let mut message = held.place.alone(&mut result);
-                message.agent_id = held.agent;
-                let mut message = message.into();
+                let mut message = held.place.alone(&mut result).into();
                 timeline.settle_late(held.event, &mut message);
                 batch.push(message);
                 batch.ledger.settle(held.entry, Outcome::Read);

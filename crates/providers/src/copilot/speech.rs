@@ -1,6 +1,6 @@
 //! What is said: prompts, answers with their thoughts and calls, notices.
 
-use palimpsest_record::{Block, ContentType, MessageType, Preview, Text, Usage, Visibility};
+use palimpsest_record::{Block, ContentType, MessageType, Preview, Text, Usage};
 
 use super::calls::{Calls, FILE};
 use super::shapes::{Attachment, Data, Request};
@@ -16,7 +16,7 @@ pub(super) fn prompt(data: &Data<'_>, to: &mut Writer<'_>) -> bool {
     }
     let skill = data.source.text().and_then(|source| source.strip_prefix("skill-"));
     if skill.is_some() {
-        instructions(skill, text, to);
+        to.instructions(skill, text);
         return true;
     }
     to.message(MessageType::User, ContentType::Text, |message, batch| {
@@ -32,15 +32,6 @@ pub(super) fn prompt(data: &Data<'_>, to: &mut Writer<'_>) -> bool {
         }
     });
     true
-}
-
-/// The instructions of a skill that was loaded.
-pub(super) fn instructions(skill: Option<&str>, text: &str, to: &mut Writer<'_>) {
-    to.message(MessageType::User, ContentType::SkillInstructions, |message, batch| {
-        say(text, message, batch);
-        message.is_meta = true;
-        message.skill = skill.map(Text::from);
-    });
 }
 
 /// An answer: its thought, unless that was said before, its text, its calls.
@@ -93,30 +84,4 @@ fn ask(requests: &[Request<'_>], model: Option<Text>, calls: &mut Calls, to: &mu
         let call = place.call(id, name, request.arguments, FILE, to.batch);
         to.batch.push(call);
     }
-}
-
-/// What the product says beside the conversation.
-pub(super) fn notice(text: Option<&str>, to: &mut Writer<'_>) -> bool {
-    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return false };
-    to.message(MessageType::System, ContentType::Text, |message, batch| {
-        say(text, message, batch);
-        message.is_meta = true;
-    });
-    true
-}
-
-/// A failure of the product or of the model's service.
-pub(super) fn failure(text: &str, to: &mut Writer<'_>) {
-    to.message(MessageType::System, ContentType::Error, |message, batch| {
-        say(text, message, batch);
-        message.is_error = true;
-    });
-}
-
-/// What the model is told to be: nobody's word in the conversation.
-pub(super) fn hidden(text: &str, to: &mut Writer<'_>) {
-    to.message(MessageType::System, ContentType::Text, |message, batch| {
-        say(text, message, batch);
-        message.visibility = Visibility::Hidden;
-    });
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use palimpsest_record::{Superseded, SupersededBy, Text, Timestamp, TranscriptRecord, Visibility};
 
 use crate::Batch;
+use crate::undone::supersede;
 
 /// All events so far.
 #[derive(Debug, Default)]
@@ -114,19 +115,5 @@ impl Timeline {
             }
             _ => None,
         })
-    }
-}
-
-/// Makes a record inactive. What is hidden stays hidden.
-fn supersede(record: &mut TranscriptRecord, fate: &Superseded) {
-    match record {
-        TranscriptRecord::Message(message) if message.visibility == Visibility::Visible => {
-            message.visibility = Visibility::Inactive;
-            message.superseded = Some(fate.clone());
-        }
-        TranscriptRecord::Summary(summary) if summary.visibility == Visibility::Visible => {
-            summary.visibility = Visibility::Inactive;
-        }
-        _ => {}
     }
 }
