@@ -9,7 +9,8 @@ use crate::open;
 use crate::store::{Panel, use_store};
 
 /// The products whose logs are read, by the names of the adapters; a test compares them.
-pub const PRODUCTS: &[&str] = &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Kimi", "Pi"];
+pub const PRODUCTS: &[&str] =
+    &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Kimi", "opencode", "Pi"];
 
 /// The first screen.
 #[component]

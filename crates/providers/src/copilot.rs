@@ -17,7 +17,7 @@ use self::shapes::{Data, Event};
 use self::timeline::Timeline;
 use self::usage::Totals;
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, Line, Object, Outcome, Provider, Reader};
 
 mod calls;
 mod shapes;
@@ -58,7 +58,7 @@ impl Provider for Copilot {
         let start = head.iter().find(|object| object.str("type").as_deref() == Some("session.start"));
         let data = start.and_then(|start| start.object("data"));
         let session = data.and_then(|data| data.str("sessionId")).map(String::from);
-        FileKey { session, role: FileRole::Main }
+        FileKey::main(session)
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -18,7 +18,7 @@ use crate::batch::{Document, hash_of_opening};
 use crate::json::objects;
 use crate::object::first_element;
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, Line, Object, Outcome, Provider, Reader};
 
 mod content;
 mod messages;
@@ -74,7 +74,7 @@ impl Provider for Gemini {
     fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let head = head.iter().find(|object| object.has("projectHash"));
         let session = head.and_then(|head| head.str("sessionId")).map(String::from);
-        FileKey { session, role: FileRole::Main }
+        FileKey::main(session)
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::{FileKey, FileRole, Identity, Provider};
+use crate::{FileRole, Identity, Provider};
 
 /// A log that a provider claims.
 #[derive(Debug, Clone)]
@@ -41,18 +41,16 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
     for index in order {
         let Some(file) = found.get(index) else { continue };
         let provider = file.identity.provider;
-        let home = match &file.identity.key {
-            FileKey { session: Some(session), role: FileRole::Main } => {
-                by_key.get(&(provider.id(), session.as_str())).copied()
-            }
-            FileKey { session: Some(session), role: FileRole::Companion } => by_key
-                .get(&(provider.id(), session.as_str()))
-                .copied()
-                .filter(|&at| has_main(found, &sessions, at)),
-            FileKey { session: None, role: FileRole::Companion } => {
+        let key = &file.identity.key;
+        let named = key.session.as_deref().and_then(|session| by_key.get(&(provider.id(), session)).copied());
+        let home = match (&key.session, key.role) {
+            (Some(_), FileRole::Main | FileRole::Piece) => named,
+            (Some(_), FileRole::Companion) => named.filter(|&at| has_main(found, &sessions, at)),
+            (None, FileRole::Companion) => beside(found, &sessions, file),
+            (None, FileRole::Piece) => {
                 beside(found, &sessions, file).or_else(|| orphans(found, &sessions, file))
             }
-            FileKey { session: None, role: FileRole::Main } => None,
+            (None, FileRole::Main) => None,
         };
         let at = home.unwrap_or_else(|| {
             sessions.push(SessionFiles { provider, files: Vec::new() });
@@ -61,15 +59,43 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
         if let Some(session) = sessions.get_mut(at) {
             session.files.push(index);
         }
-        if let Some(session) = &file.identity.key.session {
+        if let Some(session) = &key.session {
             by_key.entry((provider.id(), session)).or_insert(at);
         }
     }
+    join_parents(found, &mut sessions, &by_key);
+    sessions.retain(|session| !session.files.is_empty());
     let path = |session: &SessionFiles| {
         session.files.first().and_then(|&at| found.get(at)).map_or("", |file| file.path.as_str())
     };
     sessions.sort_by(|a, b| compare_paths(path(a), path(b)));
     sessions
+}
+
+/// Gives the logs of sessions that another one started to that one.
+fn join_parents(found: &[Found], sessions: &mut [SessionFiles], by_key: &BTreeMap<(&str, &str), usize>) {
+    let parents: Vec<Option<usize>> = sessions
+        .iter()
+        .map(|session| {
+            let key =
+                session.files.first().and_then(|&first| found.get(first)).map(|file| &file.identity.key)?;
+            by_key.get(&(session.provider.id(), key.parent.as_deref()?)).copied()
+        })
+        .collect();
+    for child in 0..sessions.len() {
+        let mut root = child;
+        // As many steps as there are sessions: more would be a circle.
+        for _ in 0..sessions.len() {
+            root = parents.get(root).copied().flatten().unwrap_or(root);
+        }
+        let is_circle = parents.get(root).copied().flatten().is_some_and(|parent| parent != root);
+        if root != child && !is_circle {
+            let files = sessions.get_mut(child).map(|session| std::mem::take(&mut session.files));
+            if let Some(session) = sessions.get_mut(root) {
+                session.files.extend(files.unwrap_or_default());
+            }
+        }
+    }
 }
 
 /// Order of paths as a person would have it: numbers in them count as numbers, so that `context_10` is behind `context_2`.

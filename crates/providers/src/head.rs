@@ -29,8 +29,17 @@ pub struct FileKey {
     /// The session's id as the log gives it; `None` where it does not say, and then the log joins
     /// the only session beside it, or stands alone.
     pub session: Option<String>,
-    /// Main log or companion.
+    /// What part of it the log is.
     pub role: FileRole,
+    /// The session that started this one, where the log says so. Where that is there, this one is read as a part of it.
+    pub parent: Option<String>,
+}
+
+impl FileKey {
+    /// That of a log which is a session's own conversation.
+    pub fn main(session: Option<String>) -> FileKey {
+        FileKey { session, ..FileKey::default() }
+    }
 }
 
 /// What part of a session a log is. Main logs are read first.
@@ -39,6 +48,8 @@ pub enum FileRole {
     /// The conversation itself.
     #[default]
     Main,
-    /// A subagent's conversation, a workflow's journal, or facts about one of them.
+    /// A subagent's conversation, a workflow's journal, or facts about one of them. Without the main log it stands alone.
     Companion,
+    /// A part that says little alone: one message of many, an earlier state. Without the main log it joins its like.
+    Piece,
 }

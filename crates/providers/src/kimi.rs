@@ -55,11 +55,15 @@ impl Provider for Kimi {
 
     fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         // None of them names the session. The wire is the main log; what lies beside it belongs to it.
-        let shapes = || head.iter().filter_map(shape);
-        let is_main = shapes().any(|shape| matches!(shape, Shape::Wire | Shape::Code));
-        let is_agent = head.iter().any(code::is_agents);
-        let role = if is_main && !is_agent { FileRole::Main } else { FileRole::Companion };
-        FileKey { session: None, role }
+        let mut shapes = head.iter().filter_map(shape);
+        let role = if !shapes.any(|shape| matches!(shape, Shape::Wire | Shape::Code)) {
+            FileRole::Piece
+        } else if head.iter().any(code::is_agents) {
+            FileRole::Companion
+        } else {
+            FileRole::Main
+        };
+        FileKey { role, ..FileKey::default() }
     }
 
     fn reader(&self) -> Box<dyn Reader> {

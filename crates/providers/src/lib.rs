@@ -38,6 +38,7 @@ mod codex;
 mod copilot;
 mod gemini;
 mod kimi;
+mod opencode;
 mod pi;
 
 pub use batch::{Batch, Line, ReadOptions};
@@ -108,5 +109,12 @@ pub trait Reader {
 }
 
 /// Every provider. A tie in sniffing goes to the earlier one.
-pub const PROVIDERS: &[&dyn Provider] =
-    &[&claude::Claude, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &kimi::Kimi, &pi::Pi];
+pub const PROVIDERS: &[&dyn Provider] = &[
+    &claude::Claude,
+    &codex::Codex,
+    &copilot::Copilot,
+    &gemini::Gemini,
+    &kimi::Kimi,
+    &opencode::Opencode,
+    &pi::Pi,
+];

@@ -16,7 +16,7 @@ use self::shapes::Entry;
 use self::tree::{Grown, Tree};
 use crate::batch::Interner;
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, Line, Object, Outcome, Provider, Reader};
 
 mod answer;
 mod calls;
@@ -67,7 +67,7 @@ impl Provider for Pi {
     fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let header = head.iter().find(|object| object.str("type").as_deref() == Some("session"));
         let session = header.and_then(|header| header.str("id")).map(String::from);
-        FileKey { session, role: FileRole::Main }
+        FileKey::main(session)
     }
 
     fn reader(&self) -> Box<dyn Reader> {

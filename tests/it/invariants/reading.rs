@@ -107,13 +107,13 @@ fn the_order_of_files_does_not_matter() {
     });
 }
 
-/// Companions read the other way round give the same texts to the same agents. (Not where all are companions: which of them
+/// Companions read the other way round give the same texts to the same agents. (Not where all are pieces: which of them
 /// is the newest, only their names tell.)
 #[test]
 fn the_order_of_companions_does_not_matter() {
     on_every_fixture(|fixture| {
         let mut logs = fixture.logs.clone();
-        if logs[0].role == FileRole::Companion {
+        if logs[0].role == FileRole::Piece {
             return;
         }
         logs.reverse();

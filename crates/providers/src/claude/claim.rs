@@ -104,7 +104,7 @@ pub(super) fn file_key(head: &[Object<'_>]) -> FileKey {
     let role = if main == 0 && companion > 0 { FileRole::Companion } else { FileRole::Main };
     // Of equals the first: `max_by_key` would give the last.
     let session = ids.into_iter().rev().max_by_key(|known| known.1).map(|known| known.0);
-    FileKey { session, role }
+    FileKey { session, role, parent: None }
 }
 
 fn session_id(object: &Object<'_>) -> Option<String> {

@@ -66,7 +66,7 @@ pub(super) fn file_key(head: &[Object<'_>]) -> FileKey {
             None => {
                 let id = object.str("id").or_else(|| object.object("session")?.str("id"));
                 if let Some(id) = id {
-                    return FileKey { session: Some(id.into_owned()), role: FileRole::Main };
+                    return FileKey::main(Some(id.into_owned()));
                 }
             }
         }
@@ -80,8 +80,10 @@ fn key_of(meta: &str) -> FileKey {
     let root = meta.session_id.text().filter(|root| Some(*root) != id);
     let parent = root.map(str::to_owned).or_else(|| meta.parent());
     match parent.filter(|_| meta.is_agent()) {
-        Some(parent) => FileKey { session: Some(parent), role: FileRole::Companion },
-        None => FileKey { session: id.map(str::to_owned), role: FileRole::Main },
+        Some(parent) => {
+            FileKey { session: id.map(str::to_owned), role: FileRole::Companion, parent: Some(parent) }
+        }
+        None => FileKey::main(id.map(str::to_owned)),
     }
 }
 
@@ -109,29 +111,30 @@ mod tests {
 
     #[test]
     fn an_agents_thread_belongs_to_its_parents_session() {
-        let check = |json: &str, want: (Option<&str>, FileRole)| {
+        let check = |json: &str, want: (Option<&str>, Option<&str>)| {
             let key = file_key(&[Object::parse(json).unwrap()]);
-            assert_eq!((key.session.as_deref(), key.role), want, "{json}");
+            assert_eq!((key.session.as_deref(), key.parent.as_deref()), want, "{json}");
+            assert_eq!(key.role == FileRole::Companion, key.parent.is_some(), "{json}");
         };
-        check(r#"{"type":"session_meta","payload":{"id":"a","source":"cli"}}"#, (Some("a"), FileRole::Main));
+        check(r#"{"type":"session_meta","payload":{"id":"a","source":"cli"}}"#, (Some("a"), None));
         check(
             r#"{"type":"session_meta","payload":{"id":"b","source":{"subagent":{"thread_spawn":{"parent_thread_id":"a"}}}}}"#,
-            (Some("a"), FileRole::Companion),
+            (Some("b"), Some("a")),
         );
         check(
             r#"{"type":"session_meta","payload":{"id":"c","session_id":"a","parent_thread_id":"b","source":{"subagent":{"other":"x"}}}}"#,
-            (Some("a"), FileRole::Companion),
+            (Some("c"), Some("a")),
         );
         check(
             r#"{"type":"session_meta","payload":{"id":"d","source":{"subagent":"review"}}}"#,
-            (Some("d"), FileRole::Main),
+            (Some("d"), None),
         );
         check(
             r#"{"type":"session_meta","payload":{"id":"e","forked_from_id":"a","source":"cli"}}"#,
-            (Some("e"), FileRole::Main),
+            (Some("e"), None),
         );
-        check(r#"{"id":"f","timestamp":"t","git":{}}"#, (Some("f"), FileRole::Main));
-        check(r#"{"session":{"id":"g"},"items":[]}"#, (Some("g"), FileRole::Main));
-        check(r#"{"type":"event_msg","payload":{}}"#, (None, FileRole::Main));
+        check(r#"{"id":"f","timestamp":"t","git":{}}"#, (Some("f"), None));
+        check(r#"{"session":{"id":"g"},"items":[]}"#, (Some("g"), None));
+        check(r#"{"type":"event_msg","payload":{}}"#, (None, None));
     }
 }
