@@ -10,7 +10,7 @@ use crate::store::{Panel, use_store};
 
 /// The products whose logs are read, by the names of the adapters; a test compares them.
 pub const PRODUCTS: &[&str] =
-    &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Kimi", "opencode", "Pi"];
+    &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Kimi", "opencode", "Pi", "Qwen Code"];
 
 /// The first screen.
 #[component]

@@ -37,9 +37,11 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod google;
 mod kimi;
 mod opencode;
 mod pi;
+mod qwen;
 
 pub use batch::{Batch, Line, ReadOptions};
 pub use grouping::{Found, SessionFiles, group};
@@ -117,4 +119,5 @@ pub const PROVIDERS: &[&dyn Provider] = &[
     &kimi::Kimi,
     &opencode::Opencode,
     &pi::Pi,
+    &qwen::Qwen,
 ];

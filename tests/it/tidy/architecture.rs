@@ -78,9 +78,15 @@ fn values_in_values_out() {
 fn no_provider_is_named_behind_the_adapters() {
     for folder in ["crates/record/src", "crates/assembly/src", "src"] {
         for source in sources(folder, ".rs").iter().filter(|source| !source.is_test()) {
-            for (number, line) in (1..).zip(source.code().lines()) {
-                let is_list = source.path == "src/home.rs" && line.starts_with("pub const PRODUCTS:");
-                for provider in PROVIDERS.iter().filter(|_| !is_list) {
+            let code = source.code();
+            let code = match code.split_once("pub const PRODUCTS:").filter(|_| source.path == "src/home.rs") {
+                Some((before, list)) => {
+                    format!("{before}{}", list.split_once(';').expect("the list's end").1)
+                }
+                None => code.to_string(),
+            };
+            for (number, line) in (1..).zip(code.lines()) {
+                for provider in PROVIDERS {
                     for name in [provider.id(), provider.label()] {
                         let named = has_word(&line.to_lowercase(), &name.to_lowercase());
                         assert!(!named, "{}:{number} names {name}", source.path);
