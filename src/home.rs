@@ -9,8 +9,21 @@ use crate::open;
 use crate::store::{Panel, use_store};
 
 /// The products whose logs are read, by the names of the adapters; a test compares them.
-pub const PRODUCTS: &[&str] =
-    &["Claude Code", "Codex", "GitHub Copilot CLI", "Gemini CLI", "Kimi", "opencode", "Pi", "Qwen Code"];
+pub const PRODUCTS: &[&str] = &[
+    "Claude Code",
+    "Codex",
+    "Cursor",
+    "GitHub Copilot CLI",
+    "Gemini CLI",
+    "opencode",
+    "Cline and Roo Code",
+    "Amp",
+    "Kimi",
+    "Qwen Code",
+    "Pi",
+    "ChatGPT",
+    "Claude.ai",
+];
 
 /// The first screen.
 #[component]

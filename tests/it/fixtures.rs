@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use palimpsest_assembly::{AssemblyOptions, RecordSet, SessionDetail, assemble_session_detail};
+use palimpsest_providers::identify::logs_in;
 use palimpsest_providers::unpack::{is_zstd, unzstd};
 use palimpsest_providers::{
     Container, FileRole, Found, Identified, PROVIDERS, Provider, ReadLog, ReadOptions, SessionReader, group,
@@ -61,8 +62,8 @@ impl Fixture {
         let provider = PROVIDERS.iter().find(|provider| provider.id() == provider_id);
         let provider = *provider.unwrap_or_else(|| panic!("tests/fixtures/{provider_id} names no provider"));
         let names = names_in(folder).into_iter().filter(|file| !GOLDENS.contains(&file.as_str()));
-        let (found, logs): (Vec<Found>, Vec<Log>) =
-            names.map(|file| Log::load(&folder.join(&file), file)).unzip();
+        let logs: Vec<Log> = names.flat_map(|file| Log::load(&folder.join(&file), file)).collect();
+        let found: Vec<Found> = logs.iter().map(Log::found).collect();
         let sessions = group(&found);
         let [session] = sessions.as_slice() else { panic!("{name}: {} sessions", sessions.len()) };
         let logs = session.files.iter().map(|&file| logs[file].clone()).collect();
@@ -79,7 +80,7 @@ impl Log {
         }
     }
 
-    fn load(path: &Path, name: String) -> (Found, Log) {
+    fn load(path: &Path, name: String) -> Vec<Log> {
         let packed = fs::read(path).unwrap();
         let mut bytes = Vec::new();
         if is_zstd(&packed) {
@@ -87,11 +88,20 @@ impl Log {
         } else {
             bytes = packed;
         }
+        Log::of(name, bytes)
+    }
+
+    /// The logs that a file holds: itself, or those in it.
+    fn of(name: String, bytes: Vec<u8>) -> Vec<Log> {
         match identify(&bytes, true) {
+            Ok(Identified::Yes(identity)) if identity.container == Container::Logs => {
+                let inside = logs_in(&bytes)
+                    .into_iter()
+                    .map(|range| bytes[range.start as usize..range.end as usize].to_vec());
+                (1..).zip(inside).flat_map(|(number, log)| Log::of(format!("{name} {number}"), log)).collect()
+            }
             Ok(Identified::Yes(identity)) => {
-                let log =
-                    Log { name: name.clone(), bytes, container: identity.container, role: identity.key.role };
-                (Found { path: name, identity }, log)
+                vec![Log { name, bytes, container: identity.container, role: identity.key.role }]
             }
             other => panic!("{name}: {other:?}"),
         }

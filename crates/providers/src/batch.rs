@@ -4,7 +4,7 @@ use palimpsest_record::{Json, Message, PREVIEW_LIMIT, Preview, Span, Text, Trans
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::receipt::{EntryId, Ledger};
+use crate::receipt::{EntryId, Ledger, Outcome};
 
 /// One line of a log, mended where it was damaged.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,21 @@ impl<'a> Document<'a> {
             byte_end: start + text.len() as u64,
         };
         Line { text, span, entry: batch.ledger.enter(&span) }
+    }
+
+    /// Reads the objects of a list in this document, each as a line, entered under numbers from `first` on.
+    pub(crate) fn read_each(
+        &self,
+        list: Vec<&'a RawValue>,
+        first: u32,
+        batch: &mut Batch,
+        mut read: impl FnMut(&Line<'a>, &mut Batch) -> Result<Outcome, serde_json::Error>,
+    ) {
+        for (number, raw) in (first..).zip(list) {
+            let line = self.line(raw, number, batch);
+            let outcome = read(&line, batch).unwrap_or_else(|_| batch.ledger.unknown(&["malformed"]));
+            batch.ledger.settle(line.entry, outcome);
+        }
     }
 }
 

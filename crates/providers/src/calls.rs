@@ -28,13 +28,15 @@ impl Calls {
         self.known.get(log_id).map(|known| known.1.clone())
     }
 
-    /// The call that a result answers: that of its id, or where it has none the first open one of its tool.
+    /// The call that a result answers: that of its id, or where it has none the first of its tool; of those that have no result
+    /// yet.
     pub(crate) fn answer(&mut self, log_id: Option<&str>, name: Option<&str>) -> Option<Text> {
         let id = match log_id.filter(|id| !id.is_empty()) {
             Some(log_id) => self.id(log_id).or_else(|| self.first_open(name?))?,
             None => self.first_open(name?)?,
         };
-        self.open.retain(|open| open.1 != id);
+        let at = self.open.iter().rposition(|open| open.1 == id)?;
+        self.open.remove(at);
         Some(id)
     }
 
@@ -45,9 +47,9 @@ impl Calls {
         id
     }
 
-    /// The first call without a result, whatever its tool.
-    pub(crate) fn first_unanswered(&self) -> Option<&Text> {
-        self.open.first().map(|open| &open.1)
+    /// The calls without a result, whatever their tools.
+    pub(crate) fn unanswered(&self) -> impl Iterator<Item = &Text> {
+        self.open.iter().map(|open| &open.1)
     }
 
     fn first_open(&self, name: &str) -> Option<Text> {

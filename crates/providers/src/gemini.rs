@@ -42,11 +42,8 @@ impl Provider for Gemini {
         if object.has("uuid") || object.has("message") || object.has("data") {
             return Claim::No;
         }
-        let is_turn = |turn: &Object<'_>| {
-            turn.has("parts") && matches!(turn.str("role").as_deref(), Some("user" | "model" | "gemini"))
-        };
         let is_saved_chat = object.raw("history").and_then(first_element).is_some_and(|turn| is_turn(&turn));
-        if is_saved_chat || is_turn(object) {
+        if is_saved_chat {
             return Claim::Document;
         }
         if object.str("sessionId").is_some() && object.has("projectHash") {
@@ -62,6 +59,10 @@ impl Provider for Gemini {
             Some("user" | "info" | "error" | "warning") if is_message => Claim::Weak,
             _ => Claim::No,
         }
+    }
+
+    fn claims_list(&self, first: &Object<'_>) -> Claim {
+        if is_turn(first) { Claim::Document } else { Claim::No }
     }
 
     fn is_record(&self, object: &Object<'_>) -> bool {
@@ -80,6 +81,12 @@ impl Provider for Gemini {
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(GeminiReader { source: Text::from(self.id()), ..GeminiReader::default() })
     }
+}
+
+/// A turn as the model's service takes it: a saved chat is a list of them.
+fn is_turn(turn: &Object<'_>) -> bool {
+    let is_spoken = matches!(turn.str("role").as_deref(), Some("user" | "model" | "gemini"));
+    is_spoken && turn.has("parts") && !turn.has("uuid")
 }
 
 /// Reads the logs of one session.

@@ -11,6 +11,8 @@ pub enum Claim {
     Strong,
     /// It is a whole log in one JSON document.
     Document,
+    /// It is a document that holds many logs, each a document of its own.
+    Logs,
 }
 
 /// How a log holds its records.
@@ -21,6 +23,8 @@ pub enum Container {
     Lines,
     /// One JSON value, over any number of lines.
     Document,
+    /// One JSON value that holds many logs: [`logs_in`](crate::identify::logs_in) says where each is.
+    Logs,
 }
 
 /// Which session a log belongs to, and as what.

@@ -1,7 +1,11 @@
 //! The beginning of a log → who wrote it.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use palimpsest_record::escape::replace_lone_surrogates;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::lines::clean;
@@ -173,7 +177,7 @@ fn strongest(objects: &[Object<'_>]) -> Option<&'static dyn Provider> {
         let score = objects
             .iter()
             .map(|object| match provider.claims(object) {
-                Claim::No | Claim::Document => 0,
+                Claim::No | Claim::Document | Claim::Logs => 0,
                 Claim::Weak => 1,
                 Claim::Strong => 100,
             })
@@ -201,9 +205,40 @@ fn begins_document(prefix: &[u8]) -> bool {
 fn identify_document(bytes: &[u8]) -> Option<Identified> {
     let text = String::from_utf8_lossy(&clean(bytes)).into_owned();
     let text = replace_lone_surrogates(&text).unwrap_or(text);
-    let object = Object::parse(&text).or_else(|| first_element(&text))?;
-    let provider = PROVIDERS.iter().copied().find(|provider| provider.claims(&object) == Claim::Document)?;
-    Some(claimed(provider, Container::Document, &[object]))
+    let provider = |claims: &dyn Fn(&dyn Provider) -> bool| PROVIDERS.iter().copied().find(|it| claims(*it));
+    if let Some(object) = Object::parse(&text) {
+        if let Some(provider) = provider(&|provider| provider.claims(&object) == Claim::Document) {
+            return Some(claimed(provider, Container::Document, &[object]));
+        }
+        let first = object.first_of(WRAPPER)?;
+        let provider = provider(&|provider| provider.claims_list(&first) == Claim::Logs)?;
+        return Some(claimed(provider, Container::Logs, &[]));
+    }
+    let first = first_element(&text)?;
+    if let Some(provider) = provider(&|provider| provider.claims_list(&first) == Claim::Logs) {
+        return Some(claimed(provider, Container::Logs, &[]));
+    }
+    let provider = provider(&|provider| provider.claims_list(&first) == Claim::Document)?;
+    Some(claimed(provider, Container::Document, &[first]))
+}
+
+/// Where an export that is an object keeps the list of its logs.
+const WRAPPER: &str = "conversations";
+
+/// Where each log is in a document that holds many: its bytes, from the first to behind the last.
+pub fn logs_in(bytes: &[u8]) -> Vec<Range<u64>> {
+    let text = String::from_utf8_lossy(bytes);
+    // Where something had to be mended, places in the text are none in the file; then there are none.
+    let Cow::Borrowed(text) = text else { return Vec::new() };
+    let json = text.trim_start_matches('\u{feff}');
+    let wrapped = Object::parse(json).and_then(|object| object.value(WRAPPER));
+    let list = wrapped.map_or(json, RawValue::get);
+    let elements: Vec<&RawValue> = serde_json::from_str(list).unwrap_or_default();
+    let place = |element: &&RawValue| {
+        let start = (element.get().as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize) as u64;
+        start..start + element.get().len() as u64
+    };
+    elements.iter().map(place).collect()
 }
 
 fn first_byte(bytes: &[u8]) -> Option<u8> {

@@ -33,9 +33,15 @@ mod undone;
 pub mod unpack;
 mod writing;
 
+mod amp;
+mod anthropic;
+mod chatgpt;
 mod claude;
+mod claude_ai;
+mod cline;
 mod codex;
 mod copilot;
+mod cursor;
 mod gemini;
 mod google;
 mod kimi;
@@ -63,6 +69,13 @@ pub trait Provider: Sync {
 
     /// Could this object be a line of my log, or the whole of it? By content alone.
     fn claims(&self, object: &Object<'_>) -> Claim;
+
+    /// Could a document that is a list be mine, told from the first object in it? [`Claim::Document`] where the list is one log,
+    /// [`Claim::Logs`] where each of its objects is one.
+    fn claims_list(&self, first: &Object<'_>) -> Claim {
+        let _ = first;
+        Claim::No
+    }
 
     /// Could this object be a line of a log that is known to be mine? Asked about what stands behind
     /// the stub of a torn record; may say yes to more than [`claims`](Provider::claims) does.
@@ -114,10 +127,15 @@ pub trait Reader {
 pub const PROVIDERS: &[&dyn Provider] = &[
     &claude::Claude,
     &codex::Codex,
+    &cursor::Cursor,
     &copilot::Copilot,
     &gemini::Gemini,
-    &kimi::Kimi,
     &opencode::Opencode,
-    &pi::Pi,
+    &cline::Cline,
+    &amp::Amp,
+    &kimi::Kimi,
     &qwen::Qwen,
+    &pi::Pi,
+    &chatgpt::ChatGpt,
+    &claude_ai::ClaudeAi,
 ];

@@ -78,6 +78,7 @@ pub(crate) fn tell(parts: Vec<Part<'_>>, voice: Voice, calls: &mut Calls, to: &m
     let mut said = Said::default();
     // The message of the calls that stand together.
     let mut asking: Option<Place> = None;
+    let mut number = 1;
     for part in parts {
         if !matches!(part, Part::Call { .. }) {
             asking = None;
@@ -104,7 +105,11 @@ pub(crate) fn tell(parts: Vec<Part<'_>>, voice: Voice, calls: &mut Calls, to: &m
                     let id = message(ContentType::ToolUse, &voice, to, Said::default());
                     Place { id, ..to.place.clone() }
                 });
-                call(id.as_deref(), &name, input, place, &voice, calls, to);
+                let own = format!("{}-call-{number}", to.place.id);
+                number += 1;
+                let id = calls.ask(id.as_deref().filter(|id| !id.is_empty()).unwrap_or(&own), &name);
+                let record = place.call(id, &name, input, voice.file, to.batch);
+                to.batch.push(record);
             }
             Part::Result { id, name, said, is_error } => {
                 result(id.as_deref(), name.as_deref(), said, is_error, calls, to);
@@ -153,23 +158,6 @@ fn message(content_type: ContentType, voice: &Voice, to: &mut Writer<'_>, said: 
         message.model.clone_from(&voice.model);
         message.is_meta = voice.is_meta;
     })
-}
-
-fn call(
-    id: Option<&str>,
-    name: &str,
-    input: Option<&RawValue>,
-    place: &Place,
-    voice: &Voice,
-    calls: &mut Calls,
-    to: &mut Writer<'_>,
-) {
-    let id = match id.filter(|id| !id.is_empty()) {
-        Some(id) => calls.ask(id, name),
-        None => calls.ask(&format!("{}-call", place.id), name),
-    };
-    let record = place.call(id, name, input, voice.file, to.batch);
-    to.batch.push(record);
 }
 
 /// Writes a result: to its call, or alone.

@@ -19,7 +19,7 @@ pub(crate) struct Said {
 impl Said {
     /// One text.
     pub(crate) fn of(text: &str) -> Said {
-        Said { text: text.to_owned(), ..Said::default() }
+        Said { text: text.to_owned(), texts: 1, ..Said::default() }
     }
 
     /// Adds a text.

@@ -69,7 +69,7 @@ impl SessionReader {
     /// Reads a piece of the log.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
-        if self.container == Container::Document {
+        if self.container != Container::Lines {
             self.document.extend_from_slice(bytes);
             return;
         }
@@ -86,7 +86,7 @@ impl SessionReader {
                 splitter.finish(|line, start| self.physical_line(line, start));
                 self.give_up_joining();
             }
-            Container::Document => self.read_document(),
+            Container::Document | Container::Logs => self.read_document(),
         }
         self.files += 1;
     }

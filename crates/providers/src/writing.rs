@@ -150,7 +150,7 @@ impl<'a> Writer<'a> {
         if let Some(last) = self.last.take() {
             message.id = Text::from(format!("{}#{}", self.place.id, self.written));
             message.parent_id = Some(last);
-            message.seq = self.line.seq(self.written);
+            message.seq = self.place.seq.saturating_add(self.written as u64);
         }
         let id = message.id.clone();
         self.last = Some(id.clone());

@@ -239,7 +239,7 @@ impl Opened {
                 // Lines of a document are objects of it: each reads as a line does, once it is on one.
                 let on_one_line: Cow<'_, [u8]> = match container {
                     Container::Lines => Cow::Borrowed(bytes),
-                    Container::Document => {
+                    Container::Document | Container::Logs => {
                         let space = |&byte: &u8| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte };
                         bytes.iter().map(space).collect()
                     }

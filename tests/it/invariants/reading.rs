@@ -81,18 +81,22 @@ type Scores = (&'static str, u32, u32);
 /// How many of the log's first objects a provider claims: strongly (or as a document), and weakly.
 fn claims(provider: &dyn Provider, log: &Log) -> Scores {
     let text = String::from_utf8_lossy(&log.bytes).replace(['\0', '\u{feff}'], "");
-    let objects: Vec<&str> = match log.container {
-        Container::Lines => text.lines().take(20).collect(),
-        // A document is told by itself, or by the first of its list.
-        Container::Document => {
-            vec![serde_json::from_str::<Vec<&RawValue>>(&text).map_or(&text, |list| list[0].get())]
+    let list: Vec<&RawValue> = serde_json::from_str(&text).unwrap_or_default();
+    let claims: Vec<Claim> = match (log.container, list.first()) {
+        // A document that is a list is told by the first in it.
+        (Container::Document | Container::Logs, Some(first)) => {
+            Object::parse(first.get()).iter().map(|first| provider.claims_list(first)).collect()
+        }
+        (Container::Document | Container::Logs, None) => {
+            Object::parse(&text).iter().map(|object| provider.claims(object)).collect()
+        }
+        (Container::Lines, _) => {
+            let objects = text.lines().take(20).filter_map(Object::parse);
+            objects.map(|object| provider.claims(&object)).collect()
         }
     };
-    let count = |wanted: &[Claim]| {
-        let objects = objects.iter().filter_map(|object| Object::parse(object));
-        objects.filter(|object| wanted.contains(&provider.claims(object))).count() as u32
-    };
-    (provider.id(), count(&[Claim::Strong, Claim::Document]), count(&[Claim::Weak]))
+    let count = |wanted: &[Claim]| claims.iter().filter(|claim| wanted.contains(claim)).count() as u32;
+    (provider.id(), count(&[Claim::Strong, Claim::Document, Claim::Logs]), count(&[Claim::Weak]))
 }
 
 /// A folder lists its files in any order.
@@ -170,7 +174,7 @@ fn no_line_is_lost() {
                     expected.extend(lines_of(&log.bytes).into_iter().map(|line| (file, line)))
                 }
                 // The objects of a document are numbered by its adapter: from 1, none left out.
-                Container::Document => {
+                Container::Document | Container::Logs => {
                     let objects = entered.iter().filter(|entry| entry.0 == file).count() as u32;
                     expected.extend((1..=objects).map(|number| (file, number)));
                 }
