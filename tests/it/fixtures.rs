@@ -4,12 +4,13 @@
 //! no test names one. `FIXTURES=pi/leaf cargo test --test it` runs the cases whose name contains that.
 
 use std::fs;
+use std::io::{self, Cursor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use palimpsest_assembly::{AssemblyOptions, RecordSet, SessionDetail, assemble_session_detail};
+use palimpsest_intake::{Sink, unpack};
 use palimpsest_providers::identify::logs_in;
-use palimpsest_providers::unpack::{is_zstd, unzstd};
 use palimpsest_providers::{
     Container, FileRole, Found, Identified, PROVIDERS, Provider, ReadLog, ReadOptions, SessionReader, group,
     identify,
@@ -81,14 +82,10 @@ impl Log {
     }
 
     fn load(path: &Path, name: String) -> Vec<Log> {
-        let packed = fs::read(path).unwrap();
-        let mut bytes = Vec::new();
-        if is_zstd(&packed) {
-            unzstd(&packed, |piece| bytes.extend_from_slice(piece)).unwrap();
-        } else {
-            bytes = packed;
-        }
-        Log::of(name, bytes)
+        unpacked(fs::read(path).unwrap(), &name)
+            .into_iter()
+            .flat_map(|(name, bytes)| Log::of(name, bytes))
+            .collect()
     }
 
     /// The logs that a file holds: itself, or those in it.
@@ -106,6 +103,28 @@ impl Log {
             other => panic!("{name}: {other:?}"),
         }
     }
+}
+
+/// A file that is no archive, or the files in one that is.
+pub(crate) fn unpacked(bytes: Vec<u8>, path: &str) -> Vec<(String, Vec<u8>)> {
+    #[derive(Default)]
+    struct Files(Vec<(String, Vec<u8>)>);
+    impl Sink for Files {
+        fn begin(&mut self, path: &str) {
+            self.0.push((path.to_owned(), Vec::new()));
+        }
+        fn push(&mut self, piece: &[u8]) -> io::Result<()> {
+            self.0.last_mut().unwrap().1.extend_from_slice(piece);
+            Ok(())
+        }
+        fn end(&mut self, _: Option<String>) {}
+        fn left_out(&mut self, sentence: String) {
+            panic!("{sentence}");
+        }
+    }
+    let mut files = Files::default();
+    unpack(Cursor::new(bytes), path, &mut files).unwrap();
+    files.0
 }
 
 /// Reads the logs of one session.

@@ -4,10 +4,9 @@ use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
-use palimpsest_providers::unpack::{is_zstd, unzstd};
 use palimpsest_providers::{Identified, PROVIDERS, ReadOptions, SessionReader, identify};
 
-use crate::fixtures::{assemble, names_in, project};
+use crate::fixtures::{assemble, names_in, project, unpacked};
 use crate::invariants::reading::assert_adds_up;
 
 /// Every real log of a provider is its own, reads, and adds up.
@@ -65,13 +64,7 @@ fn reads(path: &Path, provider: &str) -> bool {
 }
 
 fn check(path: &Path, provider: &str) {
-    let packed = fs::read(path).unwrap();
-    let mut bytes = Vec::new();
-    if is_zstd(&packed) {
-        unzstd(&packed, |piece| bytes.extend_from_slice(piece)).unwrap();
-    } else {
-        bytes = packed;
-    }
+    let [(_, bytes)] = unpacked(fs::read(path).unwrap(), "log").try_into().expect("one file");
     let identity = match identify(&bytes, true) {
         Ok(Identified::Yes(identity)) => identity,
         other => panic!("{}: {other:?}", path.display()),

@@ -10,7 +10,6 @@ use thiserror::Error;
 
 use crate::lines::clean;
 use crate::object::first_element;
-use crate::unpack::{UnpackError, unzstd};
 use crate::{Claim, Container, FileKey, Object, PROVIDERS, Provider};
 
 /// What [`identify`] has to say.
@@ -51,9 +50,6 @@ pub enum IdentifyError {
     /// It ends before it shows whose it is.
     #[error("it is too short to tell whose it is")]
     TooShort,
-    /// It cannot be unpacked.
-    #[error(transparent)]
-    Packed(#[from] UnpackError),
     /// One JSON document, and too large to be read as one.
     #[error("it is one JSON document of more than {} MB, the most that can be read as one", MOST_DOCUMENT >> 20)]
     TooLarge,
@@ -67,7 +63,7 @@ impl IdentifyError {
     pub fn is_no_log(&self) -> bool {
         match self {
             IdentifyError::Empty | IdentifyError::NotALog(_) | IdentifyError::NoProvider(_) => true,
-            IdentifyError::TooShort | IdentifyError::Packed(_) | IdentifyError::TooLarge => false,
+            IdentifyError::TooShort | IdentifyError::TooLarge => false,
         }
     }
 }
@@ -123,32 +119,6 @@ pub fn identify(prefix: &[u8], complete: bool) -> Result<Identified, IdentifyErr
         return Ok(found);
     }
     Err(describe(prefix, &objects))
-}
-
-/// The same of a whole compressed log: by its beginning, and by the whole of it only where it must be.
-///
-/// # Errors
-/// Nothing can be unpacked, or no provider claims it.
-pub fn identify_packed(packed: &[u8]) -> Result<Identity, IdentifyError> {
-    for limit in [FIRST_LOOK, MOST_DOCUMENT] {
-        let mut head = Vec::new();
-        let mut complete = true;
-        let unpacked = unzstd(packed, |piece| {
-            let room = limit.saturating_sub(head.len()).min(piece.len());
-            complete &= room == piece.len();
-            head.extend_from_slice(piece.get(..room).unwrap_or_default());
-        });
-        // What came before the damage may do.
-        if let Err(error) = unpacked
-            && head.is_empty()
-        {
-            return Err(error.into());
-        }
-        if let Identified::Yes(identity) = identify(&head, complete)? {
-            return Ok(identity);
-        }
-    }
-    Err(IdentifyError::TooShort)
 }
 
 /// The sound lines at the beginning, as text.
@@ -260,8 +230,6 @@ fn known_magic(bytes: &[u8]) -> Option<&'static str> {
         (b"\xff\xd8\xff", "a JPEG image"),
         (b"GIF8", "a GIF image"),
         (b"%PDF", "a PDF document"),
-        (b"PK\x03\x04", "a zip archive; unpack it and open the logs inside"),
-        (b"\x1f\x8b", "a gzip file; unpack it and open the log inside"),
         (b"SQLite format 3\0", "a SQLite database"),
         (b"\x7fELF", "a program"),
         (b"\0asm", "a WebAssembly module"),

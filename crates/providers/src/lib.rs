@@ -4,7 +4,6 @@
 //! source again. Values in, values out: no file system, clock, network or browser.
 //!
 //! The way of a log through here, in reading order:
-//! - [`unpack`]: compressed logs become plain bytes
 //! - [`identify`](mod@identify): the beginning of a log → which provider claims it, and which session it belongs to
 //! - [`head`]: what a provider sees of a log when it is asked
 //! - [`grouping`]: files that were opened together → sessions
@@ -30,7 +29,6 @@ mod repair;
 mod said;
 pub mod session_reader;
 mod undone;
-pub mod unpack;
 mod writing;
 
 mod amp;
@@ -52,7 +50,7 @@ mod qwen;
 pub use batch::{Batch, Line, ReadOptions};
 pub use grouping::{Found, SessionFiles, group};
 pub use head::{Claim, Container, FileKey, FileRole};
-pub use identify::{Identified, IdentifyError, Identity, identify, identify_packed};
+pub use identify::{Identified, IdentifyError, Identity, identify};
 pub use object::Object;
 pub use receipt::{DamageReason, EntryId, Ledger, Outcome, Receipt};
 pub use session_reader::{ReadLog, SessionReader};

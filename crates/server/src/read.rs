@@ -1,6 +1,7 @@
 //! `palimpsest read`: logs to a session on standard output.
 //!
 //! - `logs`: paths → logs that a provider claims, grouped into sessions
+//! - `sources`: a file, a pipe or an archive → the logs in it
 //! - `reading`: the logs of a session, in pieces → records and receipt
 //! - `transcript`: the session for a person at a terminal; `terminal`: what may reach one
 
@@ -18,6 +19,7 @@ use crate::read::terminal::{Look, safe_line};
 mod logs;
 mod progress;
 mod reading;
+mod sources;
 mod terminal;
 mod transcript;
 
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &ReadArgs) -> ExitCode {
 }
 
 fn read(args: &ReadArgs, look: Look, out: &mut impl Write) -> Result<(), Stop> {
-    let mut logs = Logs::find(&args.paths).map_err(Stop::Unreadable)?;
+    let logs = Logs::find(&args.paths).map_err(Stop::Unreadable)?;
     let mut sessions = logs.sessions();
     let pick = |sessions: &[SessionEntry]| match &args.session {
         Some(wanted) => sessions.iter().position(|session| session.id.as_ref() == Some(wanted)),

@@ -288,7 +288,7 @@ fn what_cannot_be_unpacked_in_a_folder_is_named() {
     let ran = run(&[here, "--json"], b"");
     assert_eq!(ran.status, 0);
     assert!(
-        ran.err.replace(here, "…").starts_with("palimpsest: left out: …/a.zst: the zstd data is damaged")
+        ran.err.replace(here, "…").starts_with("palimpsest: left out: …/a.zst: the zstd file is damaged")
     );
 }
 
@@ -339,7 +339,7 @@ fn a_damaged_archive_gives_what_comes_before_the_damage() {
     packed.extend_from_slice(b"no frame at all");
     let ran = run(&["-", "--json"], &packed);
     assert_eq!(ran.status, 0);
-    assert!(ran.err.starts_with("palimpsest: -: the zstd data is damaged"), "{}", ran.err);
+    assert!(ran.err.starts_with("palimpsest: -: the zstd file is damaged"), "{}", ran.err);
     let json: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(json["receipt"]["lines"], 6);
 }

@@ -13,6 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("palimpsest-record", &[]),
     ("palimpsest-providers", &["palimpsest-record"]),
     ("palimpsest-assembly", &["palimpsest-record"]),
+    ("palimpsest-intake", &[]),
     ("palimpsest-protocol", &["palimpsest-record"]),
     (
         "palimpsest-worker",
@@ -20,7 +21,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "palimpsest-server",
-        &["palimpsest-assembly", "palimpsest-protocol", "palimpsest-providers", "palimpsest-record"],
+        &[
+            "palimpsest-assembly",
+            "palimpsest-intake",
+            "palimpsest-protocol",
+            "palimpsest-providers",
+            "palimpsest-record",
+        ],
     ),
     ("palimpsest-web", &["palimpsest-assembly", "palimpsest-protocol", "palimpsest-record"]),
     ("xtask", &[]),
@@ -29,7 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// All that the crates without a clock, a network or a browser may use from outside.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("palimpsest-record", &["memchr", "serde", "serde_json", "time"]),
-    ("palimpsest-providers", &["memchr", "ruzstd", "serde", "serde_json", "simdutf8", "thiserror"]),
+    ("palimpsest-providers", &["memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
     ("palimpsest-assembly", &["serde", "serde_json", "thiserror"]),
     ("palimpsest-protocol", &["postcard", "serde", "thiserror"]),
 ];

@@ -1,55 +1,20 @@
 //! Paths → logs that a provider claims, grouped into sessions.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use palimpsest_providers::identify::FIRST_LOOK;
-use palimpsest_providers::unpack::is_zstd;
-use palimpsest_providers::{
-    FileRole, Found, Identified, IdentifyError, Identity, ReadLog, SessionFiles, group, identify,
-    identify_packed,
-};
+use palimpsest_providers::{FileRole, ReadLog, SessionFiles, group};
 use palimpsest_record::TranscriptRecord;
 use serde::Serialize;
-use thiserror::Error;
 
 use crate::read::reading;
+use crate::read::sources::{self, Found, Log, Refusal};
 
 /// Logs that a provider claims.
 pub(super) struct Logs {
     logs: Vec<Log>,
-}
-
-/// One of them.
-pub(super) struct Log {
-    pub(super) name: String,
-    pub(super) identity: Identity,
-    bytes: Bytes,
-}
-
-/// Where a log's bytes are.
-enum Bytes {
-    File(PathBuf),
-    /// Standard input or a pipe, with what was read of it to tell whose log it is. It can be read once.
-    Piped(Option<Box<dyn Read>>),
-}
-
-/// Why a file gives no log.
-#[derive(Debug, Error)]
-enum Refusal {
-    #[error(transparent)]
-    Read(#[from] io::Error),
-    #[error(transparent)]
-    Identify(#[from] IdentifyError),
-}
-
-impl Refusal {
-    /// It is none, and need not be told of where a whole folder was given.
-    fn is_no_log(&self) -> bool {
-        matches!(self, Refusal::Identify(error) if error.is_no_log())
-    }
 }
 
 /// A session that was found, before it is read.
@@ -76,10 +41,7 @@ impl Logs {
         let mut seen = HashSet::new();
         for path in paths {
             if path.as_os_str() == "-" {
-                match Log::piped("-", io::stdin()) {
-                    Ok(log) => logs.push(log),
-                    Err(refusal) => refused.push(format!("standard input: {refusal}")),
-                }
+                add(sources::piped("-", io::stdin()), "standard input", &mut logs, &mut refused);
                 continue;
             }
             if path.is_dir() {
@@ -94,10 +56,7 @@ impl Logs {
             if !seen.insert(same(path)) {
                 continue;
             }
-            match Log::at(path) {
-                Ok(log) => logs.push(log),
-                Err(refusal) => refused.push(format!("{}: {refusal}", path.display())),
-            }
+            add(sources::at(path), &path.display().to_string(), &mut logs, &mut refused);
         }
         if logs.is_empty() {
             return Err(refused.into_iter().next().unwrap_or_else(|| "no path given".to_owned()));
@@ -110,10 +69,10 @@ impl Logs {
 
     /// The sessions that the logs belong to.
     pub(super) fn sessions(&self) -> Vec<SessionEntry> {
-        let found: Vec<Found> = self
+        let found: Vec<palimpsest_providers::Found> = self
             .logs
             .iter()
-            .map(|log| Found { path: log.name.clone(), identity: log.identity.clone() })
+            .map(|log| palimpsest_providers::Found { path: log.name.clone(), identity: log.identity.clone() })
             .collect();
         let entry = |files: SessionFiles| {
             let first = files.files.first().and_then(|&at| self.logs.get(at));
@@ -130,31 +89,25 @@ impl Logs {
     }
 
     /// Reads one session.
-    pub(super) fn read(&mut self, session: &SessionEntry) -> Result<ReadLog, String> {
-        let mut files: Vec<&mut Log> = Vec::new();
-        let mut rest: Vec<(usize, &mut Log)> = self.logs.iter_mut().enumerate().collect();
-        for wanted in &session.files.files {
-            if let Some(at) = rest.iter().position(|(index, _)| index == wanted) {
-                files.push(rest.swap_remove(at).1);
-            }
-        }
+    pub(super) fn read(&self, session: &SessionEntry) -> Result<ReadLog, String> {
+        let files = session.files.files.iter().filter_map(|&at| self.logs.get(at)).collect();
         reading::read(session.files.provider, files)
     }
 
     /// Fills in the ids that only reading shows.
-    pub(super) fn name_by_reading(&mut self, sessions: &mut [SessionEntry]) {
+    pub(super) fn name_by_reading(&self, sessions: &mut [SessionEntry]) {
         for session in sessions.iter_mut().filter(|session| session.id.is_none()) {
             session.id = self.id_by_reading(session);
         }
     }
 
     /// The session that turns out to have this id: a log's first lines may name another one.
-    pub(super) fn find_by_reading(&mut self, sessions: &[SessionEntry], id: &str) -> Option<usize> {
+    pub(super) fn find_by_reading(&self, sessions: &[SessionEntry], id: &str) -> Option<usize> {
         sessions.iter().position(|session| self.id_by_reading(session).as_deref() == Some(id))
     }
 
-    fn id_by_reading(&mut self, session: &SessionEntry) -> Option<String> {
-        let is_piped = |at: &usize| matches!(self.logs.get(*at), Some(Log { bytes: Bytes::Piped(_), .. }));
+    fn id_by_reading(&self, session: &SessionEntry) -> Option<String> {
+        let is_piped = |at: &usize| self.logs.get(*at).is_some_and(Log::is_piped);
         // What is piped can be read only once, and somebody may still pick it.
         if session.files.files.iter().any(is_piped) {
             return None;
@@ -167,37 +120,17 @@ impl Logs {
     }
 }
 
-impl Log {
-    fn at(path: &Path) -> Result<Log, Refusal> {
-        let mut file = File::open(path)?;
-        let name = path.display().to_string();
-        if !file.metadata()?.is_file() {
-            return Log::piped(&name, file);
+/// Adds what a file holds, or why it holds nothing.
+fn add(found: Result<Found, Refusal>, name: &str, logs: &mut Vec<Log>, refused: &mut Vec<String>) {
+    match found {
+        Ok(mut found) => {
+            logs.append(&mut found.logs);
+            refused.append(&mut found.left_out);
+            for sentence in found.notices {
+                eprintln!("palimpsest: {}", super::safe_line(&sentence));
+            }
         }
-        let (identity, _) = look(&mut file)?;
-        Ok(Log { name, identity, bytes: Bytes::File(path.to_owned()) })
-    }
-
-    fn piped(name: &str, mut bytes: impl Read + 'static) -> Result<Log, Refusal> {
-        let (identity, read) = look(&mut bytes)?;
-        let bytes: Box<dyn Read> = Box::new(Cursor::new(read).chain(bytes));
-        Ok(Log { name: name.to_owned(), identity, bytes: Bytes::Piped(Some(bytes)) })
-    }
-
-    /// Its bytes from the beginning, as they are stored.
-    pub(super) fn open(&mut self) -> io::Result<Box<dyn Read>> {
-        match &mut self.bytes {
-            Bytes::File(path) => Ok(Box::new(File::open(path)?)),
-            Bytes::Piped(bytes) => bytes.take().ok_or_else(|| io::Error::other("it was read before")),
-        }
-    }
-
-    /// How many bytes are stored, where that is known.
-    pub(super) fn stored_length(&self) -> Option<u64> {
-        match &self.bytes {
-            Bytes::File(path) => Some(fs::metadata(path).ok()?.len()),
-            Bytes::Piped(_) => None,
-        }
+        Err(refusal) => refused.push(format!("{name}: {refusal}")),
     }
 }
 
@@ -220,10 +153,9 @@ fn in_folder(folder: &Path, seen: &mut HashSet<PathBuf>, refused: &mut Vec<Strin
             looked_at += more;
         } else if path.is_file() && seen.insert(same(&path)) {
             looked_at += 1;
-            match Log::at(&path) {
-                Ok(log) => logs.push(log),
+            match sources::at(&path) {
                 Err(refusal) if refusal.is_no_log() => {}
-                Err(refusal) => refused.push(format!("{}: {refusal}", path.display())),
+                found => add(found, &path.display().to_string(), &mut logs, refused),
             }
         }
     }
@@ -258,24 +190,4 @@ fn nothing_in(folder: &Path, looked_at: usize) -> String {
 /// The path that a file has whatever it was called by, so that none is read twice.
 fn same(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Reads as much of a log as it takes to tell whose it is. Gives back what was read, too.
-fn look(bytes: &mut impl Read) -> Result<(Identity, Vec<u8>), Refusal> {
-    let mut read = Vec::new();
-    let mut wanted = FIRST_LOOK as u64;
-    loop {
-        let missing = wanted.saturating_sub(read.len() as u64);
-        bytes.by_ref().take(missing).read_to_end(&mut read)?;
-        if is_zstd(&read) {
-            bytes.read_to_end(&mut read)?;
-            return Ok((identify_packed(&read)?, read));
-        }
-        let complete = (read.len() as u64) < wanted;
-        match identify(&read, complete)? {
-            Identified::Yes(identity) => return Ok((identity, read)),
-            Identified::NeedMore if complete => return Err(IdentifyError::TooShort.into()),
-            Identified::NeedMore => wanted = wanted.saturating_mul(2),
-        }
-    }
 }

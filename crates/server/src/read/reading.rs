@@ -2,12 +2,10 @@
 
 use std::io::{self, Read};
 
-use palimpsest_providers::unpack::{is_zstd, unzstd};
 use palimpsest_providers::{Provider, ReadLog, ReadOptions, SessionReader};
 
-use crate::read::logs::Log;
 use crate::read::progress::Progress;
-use crate::read::terminal::safe_line;
+use crate::read::sources::Log;
 
 /// A log of any size is read in pieces of this size, and no more of it is held.
 const PIECE: usize = 1 << 20;
@@ -16,9 +14,9 @@ const PIECE: usize = 1 << 20;
 ///
 /// # Errors
 /// The bytes of one cannot be had; the sentence names it.
-pub(super) fn read(provider: &'static dyn Provider, logs: Vec<&mut Log>) -> Result<ReadLog, String> {
+pub(super) fn read(provider: &'static dyn Provider, logs: Vec<&Log>) -> Result<ReadLog, String> {
     let mut reader = SessionReader::new(provider, ReadOptions::default());
-    let mut progress = Progress::new(logs.iter().map(|log| log.stored_length()).sum());
+    let mut progress = Progress::new(logs.iter().map(|log| log.length()).sum());
     for log in logs {
         reader.begin_file(log.identity.container, log.identity.key.role);
         feed(log, &mut reader, &mut progress).map_err(|error| format!("{}: {error}", log.name))?;
@@ -28,19 +26,10 @@ pub(super) fn read(provider: &'static dyn Provider, logs: Vec<&mut Log>) -> Resu
     Ok(reader.finish())
 }
 
-fn feed(log: &mut Log, reader: &mut SessionReader, progress: &mut Progress) -> io::Result<()> {
+fn feed(log: &Log, reader: &mut SessionReader, progress: &mut Progress) -> io::Result<()> {
     let mut bytes = log.open()?;
     let mut piece = Vec::with_capacity(PIECE);
     fill(&mut bytes, &mut piece)?;
-    if is_zstd(&piece) {
-        bytes.read_to_end(&mut piece)?;
-        if let Err(error) = unzstd(&piece, |unpacked| reader.push(unpacked)) {
-            progress.end();
-            eprintln!("palimpsest: {}: {error}; what comes before is read", safe_line(&log.name));
-        }
-        progress.add(piece.len() as u64);
-        return Ok(());
-    }
     while !piece.is_empty() {
         reader.push(&piece);
         progress.add(piece.len() as u64);
