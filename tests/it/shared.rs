@@ -31,8 +31,8 @@ fn logs_of_others_are_not_claimed() {
         let ours = PROVIDERS.iter().any(|provider| provider.id() == folder);
         let path = shared.join("samples").join(&folder);
         for name in names_in_folder(&path).filter(|_| !ours) {
-            // OpenClaw writes Pi's format.
-            if name.starts_with("openclaw") {
+            // OpenClaw writes Pi's format, and iFlow Claude Code's.
+            if name.starts_with("openclaw") || name.starts_with("iflow") {
                 continue;
             }
             let claimed = identify(&fs::read(path.join(&name)).unwrap(), true);

@@ -20,7 +20,7 @@ mod tests {
         let check = |name: &str, want: &str| assert_eq!(inside("a.zip", name), want, "{name}");
         check("logs/one.jsonl", "a.zip/logs/one.jsonl");
         check("../../etc/passwd", "a.zip/etc/passwd");
-        check("/root/./one", "a.zip/root/one");
+        check("/var/./one", "a.zip/var/one");
         check(r"C:\logs\one", "a.zip/C:/logs/one");
         check("", "a.zip");
         assert_eq!(inside("a", &"é".repeat(2000)).len(), 2 + LONGEST);

@@ -110,7 +110,7 @@ fn every_kind_and_nest_gives_its_files() {
     check(tar(&[("i.zip", &zip(&[one]))]), &[("a/i.zip/one", "first")]);
     check(zip(&[("t.tgz", &gzip(&tar(&[two])))]), &[("a/t.tgz/x/two", "second")]);
     // Names lead nowhere else.
-    check(zip(&[("../../etc/passwd", b"x"), ("/root", b"y")]), &[("a/etc/passwd", "x"), ("a/root", "y")]);
+    check(zip(&[("../../etc/passwd", b"x"), ("/var", b"y")]), &[("a/etc/passwd", "x"), ("a/var", "y")]);
 }
 
 #[test]

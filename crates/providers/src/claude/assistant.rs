@@ -14,6 +14,7 @@ use super::shapes::{Block, Content};
 use super::tree::Kind;
 use super::words::Words;
 use super::writer::Writer;
+use crate::Batch;
 
 /// What a line did, beyond its records.
 pub(super) struct Heard {
@@ -142,9 +143,11 @@ impl ClaudeReader {
     /// A tool call. Calls that follow each other on a line share one message.
     fn calls(&mut self, turn: &mut Turn<'_, '_, '_>, at: usize, block: &Block<'_>, out: &mut Writer<'_>) {
         let id = block.id.text().filter(|id| !id.is_empty());
-        if let Some(record) =
-            id.and_then(|id| self.calls.repeated(id, turn.made)).and_then(|call| call.record)
-        {
+        let again = id.and_then(|id| self.calls.repeated(id, turn.made)).and_then(|call| call.record);
+        // iFlow writes a call with the answer that asks for it, and once more by itself.
+        let is_dialect = turn.said.id.is_some_and(|id| id.starts_with("response-"));
+        let twin = id.filter(|_| is_dialect).and_then(|id| self.calls.waiting(id, turn.made));
+        if let Some(record) = again.or(twin.filter(|&record| is_same(record, block, out.batch))) {
             repeat(record, block, out);
             out.merged = true;
             return;
@@ -265,4 +268,11 @@ mod tests {
         check(r#"{"command":"ls"}"#, None);
         check(r#"{"file_path":7}"#, None);
     }
+}
+
+/// Whether a call that was written is this one.
+fn is_same(record: usize, block: &Block<'_>, batch: &Batch) -> bool {
+    let Some(TranscriptRecord::ToolCall(call)) = batch.records.get(record) else { return false };
+    let input = block.input.map(|input| batch.cut_input(input));
+    block.name.text() == Some(&*call.name) && input == Some((call.input.clone(), call.full_length))
 }

@@ -81,6 +81,12 @@ impl Calls {
         call.record.filter(|_| same).map(|_| call)
     }
 
+    /// The record of the call of that id, where it was made in the same thread and has no result yet.
+    pub(super) fn waiting(&self, id: &str, made: Made) -> Option<usize> {
+        let call = self.get(id)?;
+        call.record.filter(|_| call.result.is_none() && call.thread == made.thread)
+    }
+
     /// Enters a call and gives it its id. `unnamed` is the id of one that the log gives none.
     pub(super) fn enter(&mut self, id: Option<&str>, unnamed: &str, made: Made) -> CallNumber {
         let number = self.all.len();

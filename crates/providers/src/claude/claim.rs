@@ -1,7 +1,7 @@
 //! Is a log Claude Code's, and which session is it of?
 //!
-//! Others write lines like these: Qwen Code and iFlow took the envelope over. Qwen's messages have
-//! `parts`; iFlow's session ids begin with `session-`.
+//! Others write lines like these: Qwen Code and iFlow took the envelope over. Qwen's messages have `parts` and are its own; iFlow is
+//! read here, as a dialect: only what its tools give has another shape.
 
 use crate::head::{FileKey, FileRole};
 use crate::{Claim, Object};
@@ -56,16 +56,12 @@ fn claims_spoken(object: &Object<'_>) -> Claim {
     }
 }
 
+/// Qwen Code's.
 fn is_foreign(object: &Object<'_>) -> bool {
-    let is_qwen = object.has("systemPayload")
+    object.has("systemPayload")
         || object.has("usageMetadata")
         || object.str("subtype").is_some_and(|subtype| subtype == "ui_telemetry")
-        || object.object("message").is_some_and(|message| message.has("parts"));
-    let is_iflow = || {
-        let id = object.str("sessionId");
-        id.as_deref().and_then(|id| id.strip_prefix("session-")).is_some_and(|uuid| uuid.len() == 36)
-    };
-    is_qwen || is_iflow()
+        || object.object("message").is_some_and(|message| message.has("parts"))
 }
 
 /// Files beside a session: what kind of agent an agent's file is of, and the state of a workflow's run.

@@ -13,6 +13,8 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 
 use super::words::Words;
+use crate::Object;
+use crate::google::words;
 use crate::json::{Any, Lax, Nested, Str, any, inside};
 
 /// `parentUuid`: a line that has none differs from one that says it has none.
@@ -204,8 +206,17 @@ fn result_content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Content<
     let raw = <&'de RawValue>::deserialize(deserializer)?;
     match inside(raw) {
         Some(text) => Ok(Content::Text(Words::from(unescape(text)))),
-        None => serde_json::from_str(raw.get()).map_err(D::Error::custom),
+        None => match dialect(raw) {
+            Some(text) => Ok(Content::Text(Words::from(Cow::Owned(text)))),
+            None => serde_json::from_str(raw.get()).map_err(D::Error::custom),
+        },
     }
+}
+
+/// What a tool of iFlow gave: its words are where Google's service has them.
+fn dialect(raw: &RawValue) -> Option<String> {
+    let answer = Object::parse(raw.get())?.object("responseParts")?.object("functionResponse")?;
+    Some(words(&answer)?.0.text)
 }
 
 /// One element of a content list.
