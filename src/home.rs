@@ -58,13 +58,13 @@ pub fn Ways() -> impl IntoView {
     let store = use_store();
     view! {
         <div class="ways">
-            <p>"Drop a log or a folder anywhere"</p>
+            <p>"Drop a log, a folder or an archive anywhere"</p>
             <div class="buttons">
                 <OpenFiles />
                 <OpenFolder />
                 <button type="button" class="button" on:click=move |_| sample::open(store)>"Try the sample"</button>
             </div>
-            <p class="products"><b>{PRODUCTS.join(", ")}</b> <code>".jsonl .json .zst"</code></p>
+            <p class="products"><b>{PRODUCTS.join(", ")}</b> <code>".jsonl .json .zip .tar .gz .zst"</code></p>
         </div>
     }
 }

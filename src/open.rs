@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use palimpsest_protocol::{Outline, Request, Response};
+use palimpsest_protocol::{Outline, Request, Response, SessionFacts};
 use web_sys::File;
 
 use crate::client::News;
+use crate::sessions::order::Order;
 use crate::store::{Failure, Panel, Screen, Store};
 use crate::{go, link};
 
@@ -41,6 +42,8 @@ pub fn files(store: Store, mut picked: Vec<Picked>, origin: Origin) {
     link::enter(store);
     begin(store);
     store.choices.set(None);
+    store.order.set(Order::default());
+    store.place.set_value(0.0);
     store.picked.set_value(picked.clone());
     let paths = picked.iter().map(|picked| picked.path.clone()).collect();
     let files: Vec<File> = picked.into_iter().map(|picked| picked.file).collect();
@@ -151,12 +154,27 @@ pub fn hear(store: Store, news: News) {
             store.choices.set(Some(list.into()));
             store.screen.set(Screen::Sessions);
         }
+        News::Says(Response::Facts(facts)) => learn(store, facts),
         News::Says(Response::Outline(outline)) => take(store, *outline),
         News::Says(Response::Failed(sentence)) => fail(store, Failure::Refused(sentence)),
         News::Says(_) => {}
         News::Crashed(reason) => fail(store, Failure::Crashed(reason)),
         News::OtherBuild => load_again(store),
     }
+}
+
+/// More is known of the sessions that were found.
+fn learn(store: Store, facts: Vec<(u32, SessionFacts)>) {
+    store.choices.update(|choices| {
+        let Some(known) = choices else { return };
+        let mut list = known.to_vec();
+        for (at, facts) in facts {
+            if let Some(choice) = list.get_mut(at as usize) {
+                choice.facts = Some(facts);
+            }
+        }
+        *known = list.into();
+    });
 }
 
 fn take(store: Store, outline: Outline) {

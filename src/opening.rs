@@ -27,24 +27,28 @@ pub fn Opening() -> impl IntoView {
 #[component]
 pub fn Progress() -> impl IntoView {
     let store = use_store();
-    let tenths = Memo::new(move |_| tenths(store));
-    let total = Memo::new(move |_| store.progress.get().map(|(_, total)| total));
+    let words = Memo::new(move |_| words(store));
+    let total = Memo::new(move |_| store.progress.get().map(|(_, total)| total).filter(|&total| total > 0));
     view! {
         <progress
             aria-label="Bytes read"
             max=move || total.get().map(|total| total.to_string())
-            value=move || store.progress.get().map(|(read, _)| read.to_string())
+            value=move || total.get().and_then(|_| store.progress.get()).map(|(read, _)| read.to_string())
         ></progress>
-        <p role="status">
-            {move || match (tenths.get(), total.get()) {
-                (Some(tenths), Some(total)) => format!("{}0 % of {}", tenths, figures::bytes(total)),
-                _ => "Looking at what it is".to_owned(),
-            }}
-        </p>
+        <p role="status">{words}</p>
     }
 }
 
-fn tenths(store: Store) -> Option<u64> {
-    let (read, total) = store.progress.get()?;
-    Some(read.saturating_mul(10).checked_div(total).unwrap_or(10).min(10))
+fn words(store: Store) -> String {
+    /// What is unpacked is told in such steps.
+    const STEP: u64 = 50_000_000;
+    match store.progress.get() {
+        None => "Looking at what it is".to_owned(),
+        Some((unpacked, 0)) if unpacked < STEP => "Unpacking".to_owned(),
+        Some((unpacked, 0)) => format!("Unpacked over {}", figures::bytes(unpacked / STEP * STEP)),
+        Some((read, total)) => {
+            let tenths = read.saturating_mul(10).checked_div(total).unwrap_or(10).min(10);
+            format!("{tenths}0 % of {}", figures::bytes(total))
+        }
+    }
 }

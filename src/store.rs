@@ -14,6 +14,7 @@ use crate::client::Client;
 use crate::feed::Feed;
 use crate::open::Picked;
 use crate::row::folds::Folds;
+use crate::sessions::order::Order;
 use crate::{go, link, settings};
 
 /// A notice is shown for so long.
@@ -32,6 +33,10 @@ pub struct Store {
     pub outline: RwSignal<Option<Arc<Outline>>>,
     /// The sessions in the open files, where there are several.
     pub choices: RwSignal<Option<Arc<[SessionChoice]>>>,
+    /// What was asked of their list.
+    pub order: RwSignal<Order>,
+    /// How far their list was scrolled when one was chosen, in pixels.
+    pub place: StoredValue<f64>,
     /// Bytes read and bytes in all, while a log is read.
     pub progress: RwSignal<Option<(u64, u64)>>,
     /// What is open beside the rows.
@@ -119,6 +124,8 @@ impl Store {
             screen: RwSignal::new(Screen::Home),
             outline: RwSignal::new(None),
             choices: RwSignal::new(None),
+            order: RwSignal::new(Order::default()),
+            place: StoredValue::new(0.0),
             progress: RwSignal::new(None),
             panel: RwSignal::new(None),
             is_outline_open: RwSignal::new(false),

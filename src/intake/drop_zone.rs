@@ -1,9 +1,10 @@
 //! The whole window takes drops, whatever is on the page.
 
+use js_sys::Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
-use web_sys::{DataTransfer, Element, File, FileSystemEntry};
+use web_sys::{ClipboardEvent, DataTransfer, Element, File, FileSystemEntry};
 
 use super::walk::walk;
 use super::{picked, take};
@@ -48,11 +49,15 @@ pub fn listen(store: Store) -> ReadSignal<bool> {
         }
     });
     let pasted = window_event_listener(leptos::ev::paste, move |event| {
-        if let Some(files) = event.clipboard_data().and_then(|transfer| transfer.files())
-            && files.length() > 0
-        {
+        let Some(transfer) = event.clipboard_data() else { return };
+        if let Some(files) = transfer.files().filter(|files| files.length() > 0) {
             event.prevent_default();
             take(store, picked(&files), "what was pasted");
+        } else if !is_typing(&event)
+            && let Some(file) = pasted_text(&transfer)
+        {
+            event.prevent_default();
+            take(store, vec![Picked { path: file.name(), file }], "what was pasted");
         }
     });
     on_cleanup(move || {
@@ -61,6 +66,18 @@ pub fn listen(store: Store) -> ReadSignal<bool> {
         }
     });
     is_over
+}
+
+/// The text goes into a field.
+fn is_typing(event: &ClipboardEvent) -> bool {
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    target.is_some_and(|target| matches!(&*target.tag_name(), "INPUT" | "TEXTAREA"))
+}
+
+/// Text on the clipboard, as a file.
+fn pasted_text(transfer: &DataTransfer) -> Option<File> {
+    let text = transfer.get_data("text/plain").ok().filter(|text| !text.trim().is_empty())?;
+    File::new_with_str_sequence(&Array::of1(&text.into()), "pasted text").ok()
 }
 
 fn has_files(transfer: &DataTransfer) -> bool {

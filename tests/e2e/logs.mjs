@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
 
 /** Writes files below a new folder: `{ "a/b.jsonl": "…" }` → the folder's path. */
 export function folder(files) {
@@ -36,6 +37,25 @@ export function zstd(bytes) {
     parts.push(number((block.length << 3) | Number(isLast), 3), block);
   }
   return Buffer.concat(parts);
+}
+
+/** A zip archive of `[[name, bytes]]`. `flags` and `size` say something else of every file than is true, in the list of files. */
+export function zip(files, { flags = 0, size } = {}) {
+  const parts = [];
+  const list = [];
+  let at = 0;
+  for (const [name, content] of files) {
+    const path = Buffer.from(name);
+    const packed = deflateRawSync(content, { level: 9 });
+    const about = (length) => Buffer.concat([number(flags, 2), number(8, 2), number(0, 4), number(crc32(content), 4), number(packed.length, 4), number(length, 4), number(path.length, 2), number(0, 2)]);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04\x14\0", "latin1"), about(content.length), path, packed]);
+    list.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\0\x14\0", "latin1"), about(size ?? content.length), Buffer.alloc(10), number(at, 4), path]));
+    parts.push(local);
+    at += local.length;
+  }
+  const names = Buffer.concat(list);
+  const end = Buffer.concat([Buffer.from("PK\x05\x06\0\0\0\0", "latin1"), number(files.length, 2), number(files.length, 2), number(names.length, 4), number(at, 4), number(0, 2)]);
+  return Buffer.concat([...parts, names, end]);
 }
 
 function number(value, bytes) {

@@ -67,7 +67,7 @@ test("a compressed log that is torn shows what comes before, and its lines", asy
   const packed = zstd(log.bytes());
   const page = await open(t);
   await drop(page, "body", [file("rollout.jsonl.zst", packed.subarray(0, packed.length - 50_000))]);
-  await page.getByText(/rollout\.jsonl\.zst: the zstd data is damaged.*what comes before is read/).waitFor();
+  await page.getByText(/rollout\.jsonl\.zst: the zstd file is damaged.*what comes before is read/).waitFor();
   await article(page, "I fixed the gate.").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("r");
@@ -141,7 +141,7 @@ test("a log that cannot be unpacked is named beside those that can", async (t) =
   const page = await open(t);
   await openFolder(page, root);
   await article(page, "I fixed the gate.").waitFor();
-  await page.getByText(/Left out: .*two\.jsonl\.zst: the zstd data is damaged/).waitFor();
+  await page.getByText(/Left out: .*two\.jsonl\.zst: the zstd file is damaged/).waitFor();
   assert.equal(await page.getByText(/notes\.txt/).count(), 0);
   assertQuiet(page);
 });

@@ -71,8 +71,9 @@ fn shrink(dist: &Path) -> anyhow::Result<()> {
         if !name.ends_with(".wasm") {
             continue;
         }
-        // The worker parses, so it is built for speed; the rest draws, so it is built for size.
-        let level = if name.starts_with("worker") { "-O3" } else { "-Oz" };
+        // The worker parses and the unpacker unpacks, so they are built for speed; the rest draws, so it is built for size.
+        let is_fast = ["worker", "unpacker"].iter().any(|program| name.starts_with(program));
+        let level = if is_fast { "-O3" } else { "-Oz" };
         let smaller = file.with_extension("smaller");
         let before = fs::metadata(&file)?.len();
         shell::run(shell::command("wasm-opt").arg(level).args(FEATURES).arg(&file).arg("-o").arg(&smaller))?;

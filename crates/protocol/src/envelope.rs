@@ -53,7 +53,8 @@ mod tests {
     use crate::styled::{Style, Styled};
     use crate::{
         AgentLine, BodyPlace, CallState, LineClass, LineList, LineRef, Mark, MarkKind, Outline, Part,
-        PartBody, RawText, Request, Response, Row, RowHint, RowKind, SessionChoice, TextWindow, UsageLine,
+        PartBody, RawText, Request, Response, Row, RowHint, RowKind, SessionChoice, SessionFacts, TextWindow,
+        UsageLine,
     };
     use palimpsest_record::{SupersededBy, Text};
 
@@ -92,8 +93,17 @@ mod tests {
             || vec![Styled { text: Text::from("r"), style: Style { colour: Some(9), ..Style::default() } }];
         check(Response::Ready { build: text() });
         check(Response::Progress { read: 1, total: 2 });
-        let choice = SessionChoice { path: text(), provider: text(), bytes: 3, files: 1 };
+        let facts = SessionFacts {
+            title: text(),
+            project: text(),
+            started: Some(-1),
+            ended: None,
+            messages: Some(7),
+        };
+        let choice =
+            SessionChoice { path: text(), provider: text(), bytes: 3, files: 1, facts: Some(facts.clone()) };
         check(Response::Sessions(vec![choice]));
+        check(Response::Facts(vec![(3, facts)]));
         check(Response::Outline(Box::new(outline())));
         check(Response::Rows { start: 1, total: 2, rows: vec![row(), Row::default()] });
         check(Response::Stale);

@@ -22,5 +22,7 @@ pub mod weight;
 pub use envelope::{BUILD_ID, Envelope, EnvelopeError};
 pub use outline::{Mark, MarkKind, Outline, RowHint, SessionHead, UsageLine, UsageTotals};
 pub use request::{BodyPlace, LineClass, Request};
-pub use response::{LineList, LineRef, RawText, ReceiptSummary, Response, SessionChoice, TextWindow};
+pub use response::{
+    LineList, LineRef, RawText, ReceiptSummary, Response, SessionChoice, SessionFacts, TextWindow,
+};
 pub use row::{AgentLine, CallState, Part, PartBody, Row, RowKind};

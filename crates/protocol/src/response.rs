@@ -19,11 +19,13 @@ pub enum Response {
     Progress {
         /// Bytes read.
         read: u64,
-        /// Bytes in all.
+        /// Bytes in all. 0 while archives are unpacked: then nobody knows.
         total: u64,
     },
     /// The files hold several sessions: one must be chosen.
     Sessions(Vec<SessionChoice>),
+    /// What is known of some of them by now: their indices in `Sessions`, and the facts.
+    Facts(Vec<(u32, SessionFacts)>),
     /// A view of the session: the first ones while it is still read, one more at the end and one
     /// for every change of what is shown.
     Outline(Box<Outline>),
@@ -72,6 +74,23 @@ pub struct SessionChoice {
     pub bytes: u64,
     /// How many files it has.
     pub files: u32,
+    /// What its log says of it, once that is read.
+    pub facts: Option<SessionFacts>,
+}
+
+/// What a log says of its session, for a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionFacts {
+    /// Its name, or how its first prompt begins; empty where there is none.
+    pub title: String,
+    /// The folder it worked in; empty where the log does not say.
+    pub project: String,
+    /// Its first moment, in milliseconds since 1970.
+    pub started: Option<i64>,
+    /// Its last one; `None` also where the log is too long to be read for a list.
+    pub ended: Option<i64>,
+    /// How many messages it has; `None` where the log is too long to be read for a list.
+    pub messages: Option<u64>,
 }
 
 /// A piece of a long text.

@@ -9,20 +9,24 @@ use palimpsest_worker::Opened;
 use palimpsest_worker::opened::Answer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
-use crate::browser::files::Files;
-use crate::browser::reading::Sessions;
+use crate::browser::files::{Entry, Files};
+use crate::browser::finding::Sessions;
+use crate::browser::listing::Listing;
 
 mod files;
+mod finding;
+mod listing;
 mod pause;
 mod reading;
+mod unpacking;
 
 /// A question, and the files that came with it.
 pub(crate) struct Message {
     id: u32,
     request: Request,
-    files: Vec<File>,
+    files: Vec<Blob>,
 }
 
 /// Starts to listen and says so.
@@ -38,20 +42,42 @@ pub(crate) fn start() {
 pub(crate) struct Worker {
     files: Files,
     sessions: Sessions,
+    /// There are sessions that were not looked through yet.
+    listing: Option<Listing>,
     opened: Option<Opened>,
 }
 
 impl Worker {
     async fn run(&mut self, mut inbox: UnboundedReceiver<Message>) {
         while let Some(message) = inbox.next().await {
-            match message.request {
-                Request::Open { paths } => {
-                    self.files = Files::new(message.files, paths);
-                    self.open(&mut inbox).await;
+            let mut chosen = match message.request {
+                Request::Open { paths } => self.open(paths, message.files, &mut inbox).await,
+                Request::Choose { session } => Some(session),
+                request => {
+                    self.answer(message.id, request).await;
+                    None
                 }
-                Request::Choose { session } => self.choose(session, &mut inbox).await,
-                request => self.answer(message.id, request).await,
+            };
+            while let Some(session) = chosen.take() {
+                self.choose(session, &mut inbox).await;
+                // The list goes on behind the session that is open.
+                chosen = self.look_through(&mut inbox).await;
             }
+        }
+    }
+
+    /// Finds out what the files are. Answers with the session to read: the only one, or the one that is chosen.
+    async fn open(
+        &mut self,
+        paths: Vec<String>,
+        files: Vec<Blob>,
+        inbox: &mut UnboundedReceiver<Message>,
+    ) -> Option<u32> {
+        let entry = |(blob, path)| Entry { blob, path, damage: None };
+        match self.find(files.into_iter().zip(paths).map(entry).collect()).await {
+            0 => None,
+            1 => Some(0),
+            _ => self.list(inbox).await,
         }
     }
 

@@ -6,11 +6,13 @@
 //! - [`rows`]: the detail → rows; [`outline`]: the view in short
 //! - [`agents`]: subagents in one line each; [`parts`]: what a row's parts are; [`bodies`]: the bodies of folds and long texts
 //! - [`raw`]: lines of the log as they stand
+//! - [`facts`]: a session in a list
 //! - `fit`: as much of a text as there is room for
 //! - [`prose`], [`terminal`]: text → parsed Markdown and styled runs
 
 pub mod agents;
 pub mod bodies;
+pub mod facts;
 mod fit;
 pub mod opened;
 pub mod outline;

@@ -17,7 +17,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("palimpsest-protocol", &["palimpsest-record"]),
     (
         "palimpsest-worker",
-        &["palimpsest-assembly", "palimpsest-protocol", "palimpsest-providers", "palimpsest-record"],
+        &[
+            "palimpsest-assembly",
+            "palimpsest-intake",
+            "palimpsest-protocol",
+            "palimpsest-providers",
+            "palimpsest-record",
+        ],
     ),
     (
         "palimpsest-server",

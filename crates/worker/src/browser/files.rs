@@ -1,37 +1,38 @@
-//! The `File`s that were dropped: read in pieces, never whole unless they are compressed.
+//! The files that were dropped, and what was unpacked from them: read in pieces, never whole unless they are one document.
 
 use std::ops::Range;
 
 use js_sys::{Reflect, Uint8Array};
-use palimpsest_providers::unpack::{is_zstd, unzstd};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, ReadableStreamDefaultReader};
+use web_sys::{Blob, ReadableStreamDefaultReader};
 
-/// Files and their paths, in the same order.
+/// One of them.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    /// Its bytes, which the browser keeps.
+    pub(crate) blob: Blob,
+    /// As it was given, with folders; inside an archive behind the archive's own.
+    pub(crate) path: String,
+    /// What is damaged in it, where it comes from an archive: what came before was unpacked.
+    pub(crate) damage: Option<String>,
+}
+
+/// All of them, and those of the open session.
 #[derive(Default)]
 pub(crate) struct Files {
-    files: Vec<File>,
-    paths: Vec<String>,
+    entries: Vec<Entry>,
     /// The file of each number that spans of the open session carry.
     open: Vec<usize>,
 }
 
 impl Files {
-    pub(crate) fn new(files: Vec<File>, paths: Vec<String>) -> Files {
-        Files { files, paths, open: Vec::new() }
+    pub(crate) fn new(entries: Vec<Entry>) -> Files {
+        Files { entries, open: Vec::new() }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.files.len()
-    }
-
-    pub(crate) fn get(&self, index: usize) -> Option<&File> {
-        self.files.get(index)
-    }
-
-    pub(crate) fn path(&self, index: usize) -> String {
-        self.paths.get(index).cloned().or_else(|| self.files.get(index).map(File::name)).unwrap_or_default()
+    pub(crate) fn get(&self, index: usize) -> Option<&Entry> {
+        self.entries.get(index)
     }
 
     /// Says which files the open session reads, in the order of its spans' numbers.
@@ -39,34 +40,12 @@ impl Files {
         self.open = files;
     }
 
-    /// Bytes of a file of the open session, of the unpacked text where it is compressed.
+    /// Bytes of a file of the open session.
     pub(crate) async fn range(&self, number: u32, range: Range<u64>) -> Result<Vec<u8>, String> {
-        let file = self.open.get(number as usize).and_then(|index| self.files.get(*index));
-        let file = file.ok_or("the file is no longer open")?;
-        if !is_packed(file).await? {
-            return slice(file, range.start as f64, range.end as f64).await;
-        }
-        let packed = slice(file, 0.0, file.size()).await?;
-        let mut bytes = Vec::new();
-        let mut at = 0;
-        let unpacked = unzstd(&packed, |piece| {
-            let start = range.start.saturating_sub(at).min(piece.len() as u64) as usize;
-            let end = range.end.saturating_sub(at).min(piece.len() as u64) as usize;
-            bytes.extend_from_slice(piece.get(start..end).unwrap_or_default());
-            at += piece.len() as u64;
-        });
-        // Damage that comes later takes nothing from what is wanted.
-        let is_whole = bytes.len() as u64 == range.end.saturating_sub(range.start);
-        match unpacked {
-            Err(error) if !is_whole => Err(error.to_string()),
-            _ => Ok(bytes),
-        }
+        let entry = self.open.get(number as usize).and_then(|index| self.entries.get(*index));
+        let entry = entry.ok_or("the file is no longer open")?;
+        slice(&entry.blob, range.start as f64, range.end as f64).await
     }
-}
-
-/// Whether a file is compressed, by its first bytes.
-pub(crate) async fn is_packed(file: &File) -> Result<bool, String> {
-    Ok(is_zstd(&slice(file, 0.0, 4.0).await?))
 }
 
 /// The bytes of a file from its first to its last, in pieces of the browser's choice: it reads on while the worker parses.
@@ -75,8 +54,8 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    pub(crate) fn of(file: &File) -> Result<Pieces, String> {
-        let reader = ReadableStreamDefaultReader::new(&file.stream());
+    pub(crate) fn of(blob: &Blob) -> Result<Pieces, String> {
+        let reader = ReadableStreamDefaultReader::new(&blob.stream());
         reader.map(|reader| Pieces { reader }).map_err(|error| sentence(&error))
     }
 
@@ -103,13 +82,14 @@ fn copy(bytes: &Uint8Array, buffer: &mut Vec<u8>) {
 }
 
 /// A piece of a file.
-pub(crate) async fn slice(file: &File, start: f64, end: f64) -> Result<Vec<u8>, String> {
-    let blob = file.slice_with_f64_and_f64(start, end).map_err(|error| sentence(&error))?;
+pub(crate) async fn slice(blob: &Blob, start: f64, end: f64) -> Result<Vec<u8>, String> {
+    let blob = blob.slice_with_f64_and_f64(start, end).map_err(|error| sentence(&error))?;
     let buffer = JsFuture::from(blob.array_buffer()).await.map_err(|error| sentence(&error))?;
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-fn sentence(error: &JsValue) -> String {
+/// What the browser says is wrong with a file.
+pub(crate) fn sentence(error: &JsValue) -> String {
     let reason = Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
     match reason {
         Some(reason) => format!("the browser could not read the file ({reason})"),
