@@ -135,17 +135,20 @@ fn Choice(at: usize) -> impl IntoView {
 
 fn lines(choice: &SessionChoice) -> impl IntoView + use<> {
     let facts = choice.facts.clone().unwrap_or_default();
-    let (folder, name) = match choice.path.rsplit_once('/') {
-        Some((folder, name)) => (format!("{folder}/"), name.to_owned()),
-        None => (String::new(), choice.path.clone()),
-    };
+    let name = choice.path.rsplit('/').next().unwrap_or_default().to_owned();
     let files = (choice.files > 1).then(|| figures::of(choice.files.into(), "file", "files"));
     let messages = facts.messages.map(|count| figures::of(count, "message", "messages"));
     let about = [Some(choice.provider.clone()), messages, Some(figures::bytes(choice.bytes)), files];
     let about = about.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let title = if facts.title.is_empty() { name.clone() } else { facts.title };
-    let project = (!facts.project.is_empty())
-        .then(|| view! { <span class="project"><bdi>{facts.project}</bdi></span> });
+    let title = if facts.title.is_empty() { name } else { facts.title };
+    // The path stands where the project would, where none is known.
+    let path = view! { <span class="path"><bdi>{choice.path.clone()}</bdi></span> };
+    let (second, third) = if facts.project.is_empty() {
+        (path.into_any(), ().into_any())
+    } else {
+        let project = view! { <span class="project"><bdi>{facts.project}</bdi></span> };
+        (project.into_any(), path.into_any())
+    };
     view! {
         <span class="title"><bdi>{title}</bdi></span>
         <span class="about">{about}</span>

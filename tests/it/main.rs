@@ -11,6 +11,8 @@
 mod corpus;
 /// The cases of `tests/fixtures/` and how a test reads them.
 mod fixtures;
+/// The fuzzer's targets, in short.
+mod fuzz;
 /// What every case gives, as text beside it that a person can review.
 mod golden;
 /// What holds for every case whatever it is about.

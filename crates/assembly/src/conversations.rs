@@ -1,5 +1,6 @@
 //! Whose message is it: the session's messages, parted into conversations.
 
+use palimpsest_record::order::sort_by;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -71,7 +72,7 @@ pub(crate) fn subagents(
     let mut agents: Vec<(u64, &Text, Agent)> =
         agents.into_iter().map(|(id, agent)| (began(view, &agent), id, agent)).collect();
     // Stable, and they come sorted by id.
-    agents.sort_by_key(|agent| agent.0);
+    sort_by(&mut agents, |a, b| a.0.cmp(&b.0));
     let details = agents.into_iter().map(|(_, agent_id, agent)| {
         let previous = known.get(agent_id.as_str()).copied().unwrap_or_default();
         let (messages, counts) = items(view, &agent.conversation, several_files, previous);

@@ -9,6 +9,7 @@
 //!   the skill's instructions inside.
 //! - A message that only carried results which stand with their calls is no border and no item.
 
+use palimpsest_record::order::sort_by;
 use std::collections::HashMap;
 
 use palimpsest_record::{ContentType, Message, MessageType, Presentation, Visibility};
@@ -54,7 +55,7 @@ pub(crate) fn fold(view: View<'_>, messages: &[Slot]) -> Vec<Placed> {
     fold.close();
     fold.place_carriers(&carriers);
     let mut placed = fold.placed;
-    placed.sort_by_key(|placed| placed.item);
+    sort_by(&mut placed, |a, b| a.item.cmp(&b.item));
     placed
 }
 
@@ -212,7 +213,7 @@ impl<'a> Fold<'a> {
         // Mostly sorted as it is, and cheaper than a map of every message.
         let mut items: Vec<(Slot, usize)> =
             self.placed.iter().map(|placed| (placed.message, placed.item)).collect();
-        items.sort_unstable();
+        sort_by(&mut items, Ord::cmp);
         let item_of = |message: Slot| {
             let at = items.binary_search_by_key(&message, |&(slot, _)| slot).ok()?;
             Some(items.get(at)?.1)

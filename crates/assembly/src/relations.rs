@@ -1,5 +1,6 @@
 //! Who belongs to whom, by id alone: built once for an assembly, in one pass over each bucket.
 
+use palimpsest_record::order::sort_by;
 use std::collections::HashMap;
 
 use palimpsest_record::{Message, Visibility};
@@ -33,7 +34,8 @@ struct CallLinks {
 impl Relations {
     pub(crate) fn of(set: &RecordSet) -> Relations {
         let mut order: Vec<Slot> = set.messages.slots().map(|(slot, _)| slot).collect();
-        order.sort_by_key(|&slot| set.messages.at(slot).map(|message| (message.seq, &message.id)));
+        let place = |slot: &Slot| set.messages.at(*slot).map(|message| (message.seq, &message.id));
+        sort_by(&mut order, |a, b| place(a).cmp(&place(b)));
 
         let mut of_call = vec![CallLinks::default(); set.tool_calls.len()];
         let mut owned = Vec::with_capacity(set.tool_calls.len());
@@ -41,9 +43,10 @@ impl Relations {
             links.owner = set.messages.find(&call.message_id);
             owned.extend(links.owner.map(|owner| (owner, slot)));
         }
-        owned.sort_by_key(|&(owner, slot)| {
+        let place = |&(owner, slot): &(Slot, Slot)| {
             (owner, set.tool_calls.at(slot).map(|call| (call.span, call.index, &call.id)))
-        });
+        };
+        sort_by(&mut owned, |a, b| place(a).cmp(&place(b)));
 
         let mut call_of_result = vec![None; set.tool_results.len()];
         let mut carried = Vec::new();
@@ -55,11 +58,11 @@ impl Relations {
             let carrier = result.message_id.as_ref().and_then(|id| set.messages.find(id));
             carried.extend(carrier.map(|carrier| (carrier, slot)));
         }
-        carried.sort_unstable();
+        sort_by(&mut carried, Ord::cmp);
 
         let mut agents = HashMap::new();
         let mut by_id: Vec<_> = set.subagents.slots().collect();
-        by_id.sort_by_key(|(_, agent)| &agent.agent_id);
+        sort_by(&mut by_id, |a, b| a.1.agent_id.cmp(&b.1.agent_id));
         for (slot, agent) in by_id {
             let call = agent.parent_tool_call_id.as_ref().and_then(|id| set.tool_calls.find(id));
             if let Some(call) = call {
@@ -68,7 +71,7 @@ impl Relations {
         }
         let mut workflows = HashMap::new();
         let mut by_id: Vec<_> = set.workflows.slots().collect();
-        by_id.sort_by_key(|(_, workflow)| &workflow.run_id);
+        sort_by(&mut by_id, |a, b| a.1.run_id.cmp(&b.1.run_id));
         for (slot, workflow) in by_id {
             let call = workflow.parent_tool_call_id.as_ref().and_then(|id| set.tool_calls.find(id));
             if let Some(call) = call {

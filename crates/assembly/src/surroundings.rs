@@ -1,5 +1,6 @@
 //! What stands around the conversations: the session's head, summaries, workflows.
 
+use palimpsest_record::order::sort_by;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub(crate) type Summaries = HashMap<Option<Text>, Vec<Arc<SummaryItem>>>;
 pub(crate) fn summaries(view: View<'_>, several_files: bool) -> Summaries {
     let mut sorted: Vec<&Summary> =
         view.set.summaries.iter().filter(|summary| view.admits(summary.visibility)).collect();
-    sorted.sort_by_key(|summary| (summary.seq, &summary.id));
+    sort_by(&mut sorted, |a, b| (a.seq, &a.id).cmp(&(b.seq, &b.id)));
     let mut lists = Summaries::new();
     for summary in sorted {
         lists.entry(summary.agent_id.clone()).or_default().push(Arc::new(SummaryItem {
@@ -84,7 +85,7 @@ pub(crate) fn workflows(view: View<'_>) -> Vec<Arc<WorkflowDetail>> {
         Some(view.set.messages.at(view.relations.owner(call)?)?.seq)
     };
     let details = runs.into_iter().map(|(run_id, (workflow, mut agents))| {
-        agents.sort_by(|a, b| a.agent_id.cmp(&b.agent_id));
+        sort_by(&mut agents, |a, b| a.agent_id.cmp(&b.agent_id));
         let began = began(&workflow).unwrap_or(u64::MAX);
         let detail = WorkflowDetail {
             run_id: run_id.clone(),
@@ -102,6 +103,6 @@ pub(crate) fn workflows(view: View<'_>) -> Vec<Arc<WorkflowDetail>> {
     });
     let mut details: Vec<_> = details.collect();
     // Stable, and they come sorted by id.
-    details.sort_by_key(|detail| detail.0);
+    sort_by(&mut details, |a, b| a.0.cmp(&b.0));
     details.into_iter().map(|detail| detail.1).collect()
 }

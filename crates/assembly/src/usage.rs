@@ -1,5 +1,6 @@
 //! What model calls used: each counted once, on however many records it is written.
 
+use palimpsest_record::order::sort_by;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ pub(crate) fn report(set: &RecordSet, relations: &Relations) -> UsageReport {
     }
     let messages_carry_none = calls.calls.is_empty();
     let mut summaries: Vec<_> = set.summaries.iter().collect();
-    summaries.sort_by_key(|summary| (summary.seq, &summary.id));
+    sort_by(&mut summaries, |a, b| (a.seq, &a.id).cmp(&(b.seq, &b.id)));
     for summary in summaries {
         if let Some(usage) = &summary.usage {
             calls.add(usage, summary.visibility, summary.agent_id.is_none());

@@ -27,8 +27,9 @@ extern "C" {
     fn progress(this: &Taker, bytes: f64);
 }
 
-/// Unpacks a file. Answers with the reason where nothing of it is to be read.
+/// Unpacks a file. Public for the browser's sake alone. Answers with the reason where nothing of it is to be read.
 #[wasm_bindgen(js_name = unpack)]
+#[expect(unreachable_pub, reason = "what the browser calls is public")]
 pub fn unpack_blob(packed: &Blob, path: &str, taker: &Taker) -> Option<String> {
     let source = match Source::new(packed.clone()) {
         Ok(source) => source,

@@ -1,28 +1,23 @@
 //! Gemini CLI.
 //!
 //! A log is lines (a head, messages, changes of them) or, in older versions, one document. In reading order:
-//! - [`shapes`]: messages as Gemini writes them
 //! - [`messages`]: which of them the log holds in the end, and which it took back
-//! - [`writing`], [`content`]: a message → records
+//! - [`writing`]: a message → records; its parts are those of Google's service ([`crate::google`])
 
 use std::collections::BTreeSet;
 
-use palimpsest_record::{Session, Subagent, Superseded, SupersededBy, Text, TranscriptRecord, Visibility};
-use serde::de::IgnoredAny;
+use palimpsest_record::{Session, Subagent, Superseded, SupersededBy, Text, Timestamp, TranscriptRecord, Visibility};
 use serde_json::value::RawValue;
 
-use self::messages::{Kept, Messages, instant};
-use self::shapes::{Entry, Head, Message};
-use self::writing::Calls;
+use self::messages::{Kept, Messages};
+use self::writing::Told;
 use crate::batch::{Document, hash_of_opening};
-use crate::json::objects;
-use crate::object::first_element;
+use crate::notes::{first, last};
+use crate::object::{elements, first_element, string};
 use crate::writing::{Place, Writer};
 use crate::{Batch, Claim, FileKey, Line, Object, Outcome, Provider, Reader};
 
-mod content;
 mod messages;
-mod shapes;
 mod writing;
 
 /// Gemini CLI.
@@ -103,15 +98,7 @@ struct GeminiReader {
 
 impl Reader for GeminiReader {
     fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
-        let entry: Entry<'_> = match serde_json::from_str(line.text) {
-            Ok(entry) => entry,
-            Err(error) if error.is_data() => {
-                // JSON, but of a shape that no line has (a field twice): only then is it read again.
-                serde_json::from_str::<IgnoredAny>(line.text)?;
-                return Ok(batch.ledger.unknown(&["malformed"]));
-            }
-            Err(error) => return Err(error),
-        };
+        let entry: Object<'_> = serde_json::from_str(line.text)?;
         self.has_lines = true;
         Ok(self.entry(&entry, line, batch))
     }
@@ -119,37 +106,30 @@ impl Reader for GeminiReader {
     fn document(&mut self, document: &Document<'_>, batch: &mut Batch) -> Result<(), serde_json::Error> {
         let whole: &RawValue = serde_json::from_str(document.text)?;
         let line = document.line(whole, 1, batch);
-        let head: Head<'_> = serde_json::from_str(document.text).unwrap_or_default();
+        let head = Object::parse(document.text);
         batch.ledger.settle(line.entry, Outcome::Read);
-        self.facts(&head);
-        let turns = serde_json::from_str::<Vec<&RawValue>>(document.text).ok();
-        let messages = head.messages.or(head.history);
-        let listed = messages.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
-        for (number, raw) in (2..).zip(turns.or(listed).into_iter().flatten()) {
-            let line = document.line(raw, number, batch);
-            match serde_json::from_str::<Entry<'_>>(line.text) {
-                Ok(entry) => self.put(&entry, line.text, &line, 0, batch),
-                Err(_) => {
-                    let outcome = batch.ledger.unknown(&["malformed"]);
-                    batch.ledger.settle(line.entry, outcome);
-                }
-            }
-        }
+        let list = head.as_ref().and_then(|head| head.value("messages").or_else(|| head.value("history")));
+        self.facts(&head.unwrap_or_default());
+        document.read_each(elements(list.unwrap_or(whole)), 2, batch, |line, batch| {
+            let entry: Object<'_> = serde_json::from_str(line.text)?;
+            self.put(&entry, line.text, line, 0, batch);
+            Ok(Outcome::Merged)
+        });
         Ok(())
     }
 
     fn finish(&mut self, batch: &mut Batch) {
         let session_id = self.session_id();
-        let mut calls = Calls::default();
+        let mut told = Told::default();
         let all = std::mem::take(&mut self.messages.all);
         let mut firsts = Vec::with_capacity(all.len());
         let mut read = BTreeSet::new();
-        let mut last = None;
+        let mut before = None;
         for (at, kept) in all.iter().enumerate() {
             let first = batch.records.len();
             firsts.push(first);
-            let outcome = self.write(kept, &session_id, last.clone(), &mut calls, batch);
-            last = place(at, first, batch).or(last);
+            let outcome = self.write(kept, &session_id, before.clone(), &mut told, batch);
+            before = place(at, first, batch).or(before);
             // Several messages can share a line: it was read where one of them was.
             if outcome == Outcome::Read {
                 read.insert(kept.entry);
@@ -160,7 +140,7 @@ impl Reader for GeminiReader {
         }
         firsts.push(batch.records.len());
         supersede(&all, &firsts, batch);
-        for (_, agent) in calls.agents {
+        for (_, agent) in told.agents {
             batch.push(Subagent { session_id: session_id.clone(), ..agent });
         }
         batch.push(Session {
@@ -173,23 +153,22 @@ impl Reader for GeminiReader {
 }
 
 impl GeminiReader {
-    fn entry(&mut self, entry: &Entry<'_>, line: &Line<'_>, batch: &mut Batch) -> Outcome {
-        if let Some(change) = &entry.set.0 {
-            self.facts(change);
-            let Some(list) = change.messages else { return batch.ledger.not_shown(&["$set"]) };
+    fn entry(&mut self, entry: &Object<'_>, line: &Line<'_>, batch: &mut Batch) -> Outcome {
+        if let Some(change) = entry.object("$set") {
+            self.facts(&change);
+            let Some(list) = change.value("messages") else { return batch.ledger.not_shown(&["$set"]) };
             return self.checkpoint(list, line, batch);
         }
-        if let Some(to) = entry.rewind_to.text() {
-            self.messages.rewind(to);
+        if let Some(to) = entry.str("$rewindTo") {
+            self.messages.rewind(&to);
             return batch.ledger.not_shown(&["$rewindTo"]);
         }
-        if entry.kind.is_none() && entry.session_id.is_some() {
-            let head: Head<'_> = serde_json::from_str(line.text).unwrap_or_default();
+        if entry.str("type").is_none() && entry.str("sessionId").is_some() {
             let is_first = self.session_id.is_none();
-            self.facts(&head);
+            self.facts(entry);
             return if is_first { Outcome::Read } else { batch.ledger.not_shown(&["session"]) };
         }
-        if entry.kind.text().or(entry.role.text()).is_none() {
+        if entry.str("type").or_else(|| entry.str("role")).is_none() {
             return batch.ledger.unknown(&["malformed"]);
         }
         self.put(entry, line.text, line, 0, batch);
@@ -199,32 +178,29 @@ impl GeminiReader {
 
     /// All messages as they are now.
     fn checkpoint(&mut self, list: &RawValue, line: &Line<'_>, batch: &mut Batch) -> Outcome {
-        let raws: Option<Vec<&RawValue>> = serde_json::from_str(list.get()).ok();
-        let entries: Vec<Entry<'_>> = objects(Some(list));
-        let Some(raws) = raws.filter(|raws| raws.len() == entries.len()) else {
+        let raws = elements(list);
+        let entries: Vec<(Object<'_>, &str)> =
+            raws.iter().filter_map(|raw| Some((Object::parse(raw.get())?, raw.get()))).collect();
+        if entries.len() != raws.len() || !list.get().starts_with('[') {
             return batch.ledger.unknown(&["$set"]);
-        };
-        let ids = entries.iter().filter_map(|entry| entry.id.text()).map(Text::from).collect();
+        }
+        let ids = entries.iter().filter_map(|entry| entry.0.str("id")).map(|id| Text::from(&*id)).collect();
         self.messages.keep_only(&ids);
-        for (number, (entry, raw)) in entries.iter().zip(raws).enumerate() {
-            self.put(entry, raw.get(), line, number, batch);
+        for (number, (entry, json)) in entries.iter().enumerate() {
+            self.put(entry, json, line, number, batch);
         }
         Outcome::Merged
     }
 
-    fn put(&mut self, entry: &Entry<'_>, json: &str, line: &Line<'_>, number: usize, batch: &mut Batch) {
-        self.messages.put(entry.id.text(), json, line, number, batch);
+    fn put(&mut self, entry: &Object<'_>, json: &str, line: &Line<'_>, number: usize, batch: &mut Batch) {
+        self.messages.put(entry.str("id").as_deref(), json, line, number, batch);
     }
 
-    fn facts(&mut self, head: &Head<'_>) {
-        let id = head.session_id.text().filter(|id| !id.is_empty());
-        self.session_id = self.session_id.take().or(id.map(Text::from));
-        let title = head.summary.text().map(str::trim).filter(|title| !title.is_empty());
-        self.head.title = title.map(Text::from).or(self.head.title.take());
-        let folders: Option<Vec<String>> =
-            head.directories.and_then(|folders| serde_json::from_str(folders.get()).ok());
-        let folder = folders.and_then(|folders| folders.into_iter().next()).map(Text::from);
-        self.head.cwd = self.head.cwd.take().or(folder);
+    fn facts(&mut self, head: &Object<'_>) {
+        first(&mut self.session_id, head.str("sessionId"));
+        last(&mut self.head.title, head.words("summary").map(|title| title.trim().to_owned()));
+        let folders = head.list("directories");
+        first(&mut self.head.cwd, folders.first().and_then(|folder| string(folder)));
     }
 
     fn write(
@@ -232,12 +208,10 @@ impl GeminiReader {
         kept: &Kept,
         session_id: &Text,
         parent_id: Option<Text>,
-        calls: &mut Calls,
+        told: &mut Told,
         batch: &mut Batch,
     ) -> Outcome {
-        let Ok(message) = serde_json::from_str::<Message<'_>>(&kept.json) else {
-            return batch.ledger.unknown(&["malformed"]);
-        };
+        let message = Object::parse(&kept.json).unwrap_or_default();
         let place = Place {
             id: kept.id.clone(),
             session_id: session_id.clone(),
@@ -245,13 +219,12 @@ impl GeminiReader {
             parent_id,
             agent_id: None,
             seq: 0,
-            at: instant(message.timestamp.text()),
+            at: message.str("timestamp").and_then(|at| Timestamp::parse(&at)),
             span: kept.span,
         };
         let line = Line { text: &kept.json, span: kept.span, entry: kept.entry };
-        let model = message.model.text().map(Text::from);
-        self.head.model = model.or(self.head.model.take());
-        writing::message(&message, calls, &mut Writer::new(batch, line, 0, place))
+        last(&mut self.head.model, message.str("model"));
+        writing::message(&message, told, &mut Writer::new(batch, line, 0, place))
     }
 
     /// The session's id. Where nothing says it, the log goes by its first message.

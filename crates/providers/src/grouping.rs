@@ -1,5 +1,6 @@
 //! Files that were opened together → sessions.
 
+use palimpsest_record::order::sort_by;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub struct SessionFiles {
 /// path of each session's first file.
 pub fn group(found: &[Found]) -> Vec<SessionFiles> {
     let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by(|&a, &b| match (found.get(a), found.get(b)) {
+    sort_by(&mut order, |&a, &b| match (found.get(a), found.get(b)) {
         (Some(a), Some(b)) => {
             (a.identity.key.role.cmp(&b.identity.key.role)).then_with(|| compare_paths(&a.path, &b.path))
         }
@@ -68,7 +69,7 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
     let path = |session: &SessionFiles| {
         session.files.first().and_then(|&at| found.get(at)).map_or("", |file| file.path.as_str())
     };
-    sessions.sort_by(|a, b| compare_paths(path(a), path(b)));
+    sort_by(&mut sessions, |a, b| compare_paths(path(a), path(b)));
     sessions
 }
 

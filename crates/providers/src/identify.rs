@@ -1,5 +1,6 @@
 //! The beginning of a log → who wrote it.
 
+use palimpsest_record::order::sort_by;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -281,7 +282,7 @@ fn damage(text: &str) -> String {
 fn key_list(object: &Object<'_>) -> String {
     const SHOWN: usize = 6;
     let mut keys: Vec<&str> = object.keys().collect();
-    keys.sort_unstable();
+    sort_by(&mut keys, Ord::cmp);
     let shown = keys.iter().take(SHOWN);
     let shown: Vec<String> =
         shown.map(|key| key.chars().take(40).flat_map(char::escape_default).collect()).collect();

@@ -5,6 +5,7 @@
 //! damaged); a string holds raw line feeds, so that one record spans lines (they are joined); a
 //! string was cut inside a surrogate pair (the half becomes U+FFFD).
 
+use palimpsest_record::order::sort_by;
 use std::collections::VecDeque;
 
 use memchr::memmem;
@@ -78,7 +79,7 @@ impl Openings {
                 memmem::find_iter(line.as_bytes(), opening.as_bytes()).filter(|at| *at > 0).take(MAX_TRIES)
             })
             .collect();
-        places.sort_unstable();
+        sort_by(&mut places, Ord::cmp);
         let any = memmem::find_iter(line.as_bytes(), b"{\"").filter(|at| *at > 0);
         places.into_iter().chain(any)
     }

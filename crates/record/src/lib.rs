@@ -4,6 +4,7 @@
 //! - [`mod@escape`] – escapes in JSON strings
 //! - [`mod@text`] – shared text and raw JSON, the two shapes that log content comes in
 //! - [`mod@time`] – instants
+//! - [`mod@order`] – sorting
 //! - [`mod@span`] – where in a log a record came from
 //! - [`mod@usage`] – tokens and cost of model calls
 //! - [`mod@visibility`] – visible, inactive, hidden, and what superseded a record
@@ -13,6 +14,7 @@
 pub mod agent;
 pub mod escape;
 pub mod message;
+pub mod order;
 pub mod record;
 pub mod session;
 pub mod span;

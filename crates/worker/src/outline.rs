@@ -5,6 +5,7 @@ use palimpsest_protocol::{
     Mark, MarkKind, Outline, ReceiptSummary, RowHint, RowKind, SessionHead, UsageTotals,
 };
 use palimpsest_providers::Receipt;
+use palimpsest_record::order::sort_by;
 use palimpsest_record::{Block, Text};
 
 use crate::parts::{PartPlace, first_words, one_line};
@@ -85,7 +86,7 @@ fn summary(receipt: &Receipt) -> ReceiptSummary {
     let list = |counts: &std::collections::BTreeMap<String, u64>| {
         let mut list: Vec<(Text, u64)> =
             counts.iter().map(|(name, count)| (Text::from(name.as_str()), *count)).collect();
-        list.sort_by_key(|entry| std::cmp::Reverse(entry.1));
+        sort_by(&mut list, |a, b| b.1.cmp(&a.1));
         list
     };
     ReceiptSummary {

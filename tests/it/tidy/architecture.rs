@@ -14,6 +14,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("palimpsest-providers", &["palimpsest-record"]),
     ("palimpsest-assembly", &["palimpsest-record"]),
     ("palimpsest-intake", &[]),
+    (
+        "palimpsest-fuzz-targets",
+        &["palimpsest-assembly", "palimpsest-intake", "palimpsest-providers", "palimpsest-worker"],
+    ),
     ("palimpsest-protocol", &["palimpsest-record"]),
     (
         "palimpsest-worker",

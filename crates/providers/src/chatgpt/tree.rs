@@ -1,5 +1,6 @@
 //! Messages as a tree. The document maps ids to nodes in any order; the tree's own order is that of the conversation.
 
+use palimpsest_record::order::sort_by;
 use std::collections::{HashMap, HashSet};
 
 use palimpsest_record::{Span, Text};
@@ -78,7 +79,8 @@ impl Tree {
         }
         let mut roots: Vec<usize> = (0..self.nodes.len()).filter(is_root).collect();
         // What hangs on a lost message comes behind the rest.
-        roots.sort_by_key(|&at| self.nodes.get(at).is_some_and(|node| node.parent.is_some()));
+        let hangs = |at: &usize| self.nodes.get(*at).is_some_and(|node| node.parent.is_some());
+        sort_by(&mut roots, |a, b| hangs(a).cmp(&hangs(b)));
         for root in roots.into_iter().chain(0..self.nodes.len()) {
             let mut waiting = vec![root];
             while let Some(at) = waiting.pop() {

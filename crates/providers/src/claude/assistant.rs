@@ -254,6 +254,13 @@ fn file_path(input: &str) -> Option<Text> {
     })
 }
 
+/// Whether a call that was written is this one.
+fn is_same(record: usize, block: &Block<'_>, batch: &Batch) -> bool {
+    let Some(TranscriptRecord::ToolCall(call)) = batch.records.get(record) else { return false };
+    let input = block.input.map(|input| batch.cut_input(input));
+    block.name.text() == Some(&*call.name) && input == Some((call.input.clone(), call.full_length))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,11 +275,4 @@ mod tests {
         check(r#"{"command":"ls"}"#, None);
         check(r#"{"file_path":7}"#, None);
     }
-}
-
-/// Whether a call that was written is this one.
-fn is_same(record: usize, block: &Block<'_>, batch: &Batch) -> bool {
-    let Some(TranscriptRecord::ToolCall(call)) = batch.records.get(record) else { return false };
-    let input = block.input.map(|input| batch.cut_input(input));
-    block.name.text() == Some(&*call.name) && input == Some((call.input.clone(), call.full_length))
 }

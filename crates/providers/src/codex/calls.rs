@@ -5,6 +5,7 @@
 //! it is a call of its own. Ids are used again (a thread that goes on against another server starts
 //! to count anew), so a call gets an id of its own for each occurrence.
 
+use palimpsest_record::order::sort_by;
 use std::collections::HashMap;
 
 use palimpsest_record::{
@@ -295,7 +296,7 @@ impl Thread {
         let calls = std::mem::take(&mut self.calls.by_key).into_values();
         let mut unanswered: Vec<Call> =
             calls.filter(|call| call.spare.is_some() && call.result.is_none()).collect();
-        unanswered.sort_by_key(|call| call.call);
+        sort_by(&mut unanswered, |a, b| a.call.cmp(&b.call));
         for Call { id, failed, spare, .. } in unanswered {
             let Some(spare) = spare else { continue };
             let mut answer = (spare.reading)(&spare.raw, batch);

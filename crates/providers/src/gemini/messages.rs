@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use palimpsest_record::{Text, Timestamp};
+use palimpsest_record::Text;
 
 use crate::{Batch, Line, Outcome};
 
@@ -96,9 +96,4 @@ impl Messages {
         }
         id
     }
-}
-
-/// A time as it is logged.
-pub(super) fn instant(text: Option<&str>) -> Option<Timestamp> {
-    text.and_then(Timestamp::parse)
 }

@@ -1,5 +1,6 @@
 //! Messages with their parts → records.
 
+use palimpsest_record::order::sort_by;
 use std::collections::BTreeSet;
 
 use palimpsest_record::{MessageType, SupersededBy, Text, Timestamp, Usage};
@@ -35,7 +36,7 @@ pub(super) fn tell(store: Store, notes: &mut Notes, batch: &mut Batch) {
         }
     }
     // Ids do not always sort by time, and a document lists messages as it likes.
-    messages.sort_by(|a, b| a.created.unwrap_or(0.0).total_cmp(&b.created.unwrap_or(0.0)));
+    sort_by(&mut messages, |a, b| a.created.unwrap_or(0.0).total_cmp(&b.created.unwrap_or(0.0)));
     let others: BTreeSet<&Text> = messages.iter().map(|message| &message.session).collect();
     let others = others.into_iter().filter(|session| Some(*session) != root_id.as_ref());
     let mut seq = 0;

@@ -113,10 +113,10 @@ pub(super) fn system(object: &Object<'_>, subtype: &str, to: &mut Writer<'_>) ->
 fn command(payload: &Object<'_>, to: &mut Writer<'_>) -> bool {
     let shown = payload.objects("outputHistoryItems");
     let shown: Vec<String> = shown.iter().filter_map(|item| item.words("text")).map(String::from).collect();
-    if payload.str("phase").as_deref() != Some("result") {
-        if let Some(raw) = payload.words("rawCommand") {
-            to.command(&raw);
-        }
+    if payload.str("phase").as_deref() != Some("result")
+        && let Some(raw) = payload.words("rawCommand")
+    {
+        to.command(&raw);
     }
     if !shown.is_empty() {
         to.message(MessageType::System, ContentType::Command, |message, batch| {
