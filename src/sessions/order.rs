@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use palimpsest_protocol::SessionChoice;
+use palimpsest_record::order::sort_by;
 
 /// What the person asked of the list. It stays while a session is open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl Order {
         let fits = |choice: &SessionChoice| words.split_whitespace().all(|word| text(choice).contains(word));
         let found = choices.iter().enumerate().filter(|(_, choice)| fits(choice));
         let mut found: Vec<(usize, &SessionChoice)> = found.collect();
-        found.sort_by(|(_, a), (_, b)| self.compare(a, b));
+        sort_by(&mut found, |(_, a), (_, b)| self.compare(a, b));
         found.into_iter().map(|(at, _)| at).collect()
     }
 

@@ -1,10 +1,11 @@
-//! What a developer of Palimpsest types: `cargo xtask setup|run|test|dist|bench|gen-log`.
+//! What a developer of Palimpsest types: `cargo xtask setup|run|test|dist|bench|fuzz|gen-log`.
 //!
 //! - `setup`: what has to be on the machine, and how it gets there
 //! - `dist`: the page and the binary with the page in it
 //! - `run`: both, started
 //! - `checks`: everything that has to hold before a change is done
 //! - `bench`: how fast and how small, as ratios
+//! - `fuzz`: the fuzzer
 //! - `gen_log`: logs of any size, for benches and browser tests
 //! - `build_id`: the name that a page and its worker agree on
 //! - `steps`: headings, times, and the first failure
@@ -17,6 +18,7 @@ mod bench;
 mod build_id;
 mod checks;
 mod dist;
+mod fuzz;
 mod gen_log;
 mod run;
 mod setup;
@@ -37,6 +39,8 @@ enum Task {
     Dist,
     /// Measure opening logs: natively and in Chromium, as ratios within one run.
     Bench,
+    /// Give each target of the fuzzer some time.
+    Fuzz(fuzz::FuzzArgs),
     /// Write a log of any size: the same arguments always give the same bytes.
     GenLog(gen_log::GenLogArgs),
 }
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         Task::Test => checks::run(),
         Task::Dist => dist::page().and_then(|()| dist::binary()),
         Task::Bench => bench::run(),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::GenLog(args) => gen_log::run(&args),
     };
     match outcome {

@@ -1,7 +1,6 @@
 //! GitHub Copilot CLI.
 //!
 //! A log is one chain of events, each an envelope around its data. In reading order:
-//! - [`shapes`]: the events as Copilot writes them
 //! - [`speech`]: what is said → messages; [`calls`]: calls and results, which come in any order
 //! - [`timeline`]: which message an event leads to, and what a rewind took back
 //! - [`usage`]: what the session used
@@ -9,18 +8,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use palimpsest_record::{MessageType, Session, Subagent, Text, Timestamp, ToolResult};
-use serde::de::IgnoredAny;
+use palimpsest_record::{MessageType, Session, Subagent, Text, Timestamp};
 
 use self::calls::{Calls, Said};
-use self::shapes::{Data, Event};
 use self::timeline::Timeline;
 use self::usage::Totals;
+use crate::notes::{first, last};
 use crate::writing::{Place, Writer};
 use crate::{Batch, Claim, FileKey, Line, Object, Outcome, Provider, Reader};
 
 mod calls;
-mod shapes;
 mod speech;
 mod timeline;
 mod usage;
@@ -87,15 +84,8 @@ struct CopilotReader {
 
 impl Reader for CopilotReader {
     fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
-        match serde_json::from_str::<Event<'_>>(line.text) {
-            Ok(event) => Ok(self.event(&event, line, batch)),
-            Err(error) if error.is_data() => {
-                // JSON, but of a shape that no event has (a field twice): only then is it read again.
-                serde_json::from_str::<IgnoredAny>(line.text)?;
-                Ok(batch.ledger.unknown(&["malformed"]))
-            }
-            Err(error) => Err(error),
-        }
+        let event: Object<'_> = serde_json::from_str(line.text)?;
+        Ok(self.event(&event, line, batch))
     }
 
     fn finish(&mut self, batch: &mut Batch) {
@@ -120,58 +110,60 @@ impl Reader for CopilotReader {
 }
 
 impl CopilotReader {
-    fn event(&mut self, event: &Event<'_>, line: &Line<'_>, batch: &mut Batch) -> Outcome {
-        let Some(kind) = event.kind.text().filter(|kind| !kind.is_empty()) else {
+    fn event(&mut self, event: &Object<'_>, line: &Line<'_>, batch: &mut Batch) -> Outcome {
+        let Some(kind) = event.str("type").filter(|kind| !kind.is_empty()) else {
             return batch.ledger.unknown(&["malformed"]);
         };
-        if *event.ephemeral == Some(true) {
-            return batch.ledger.not_shown(&[kind]);
+        if event.is("ephemeral") {
+            return batch.ledger.not_shown(&[&kind]);
         }
-        let Some(id) = self.unique(event.id.text(), line) else { return Outcome::Merged };
-        let Some(data) = &event.data.0 else { return batch.ledger.unknown(&[kind]) };
-        let agent = data.parent_tool_call_id.text().filter(|id| !id.is_empty()).map(Text::from);
+        let (log_id, parent) = (event.str("id"), event.str("parentId"));
+        let Some(id) = self.unique(log_id.as_deref(), line) else { return Outcome::Merged };
+        let Some(data) = event.object("data") else { return batch.ledger.unknown(&[&kind]) };
+        let agent = data.str("parentToolCallId").filter(|id| !id.is_empty()).map(|id| Text::from(&*id));
         if let Some(agent) = &agent {
             self.agent(agent);
         }
         let place = Place {
             session_id: self.session_id(Some(&id)),
             source: self.source.clone(),
-            parent_id: self.timeline.message(event.parent_id.text()),
+            parent_id: self.timeline.message(parent.as_deref()),
             agent_id: agent,
             id,
             seq: line.seq(0),
-            at: event.timestamp.text().and_then(Timestamp::parse),
+            at: event.str("timestamp").and_then(|at| Timestamp::parse(&at)),
             span: line.span,
         };
-        let first = batch.records.len();
+        let from = batch.records.len();
         let mut to = Writer::new(batch, *line, self.timeline.next(), place);
-        let outcome = self.read(kind, data, &mut to);
-        self.timeline.add(event.id.text(), event.parent_id.text(), first, batch);
+        let outcome = self.read(&kind, &data, &mut to);
+        self.timeline.add(log_id.as_deref(), parent.as_deref(), from, batch);
         outcome
     }
 
     /// Writes an event's records and says what became of its line.
-    fn read(&mut self, kind: &str, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+    fn read(&mut self, kind: &str, data: &Object<'_>, to: &mut Writer<'_>) -> Outcome {
         let is_shown = match kind {
             "user.message" => {
                 self.thought = None;
                 speech::prompt(data, to)
             }
             "assistant.message" => {
-                let thought = data.reasoning_text.text().filter(|thought| !thought.trim().is_empty());
-                let is_said = thought.is_some() && self.thought.as_deref() == thought;
-                self.thought = thought.map(str::to_owned);
-                let shown = speech::answer(data, thought.filter(|_| !is_said), &mut self.calls, to);
+                let thought = data.words("reasoningText");
+                let is_said = thought.is_some() && self.thought.as_deref() == thought.as_deref();
+                let new = thought.as_deref().filter(|_| !is_said);
+                let shown = speech::answer(data, new, &mut self.calls, to);
+                self.thought = thought.map(String::from);
                 if is_said && !shown {
                     return Outcome::Merged;
                 }
                 shown
             }
-            "assistant.reasoning" => match data.content.text().filter(|thought| !thought.trim().is_empty()) {
-                Some(thought) if self.thought.as_deref() == Some(thought) => return Outcome::Merged,
+            "assistant.reasoning" => match data.words("content") {
+                Some(thought) if self.thought.as_deref() == Some(&*thought) => return Outcome::Merged,
                 Some(thought) => {
-                    self.thought = Some(thought.to_owned());
-                    speech::think(thought, data.model.text().map(Text::from), to);
+                    speech::think(&thought, data.str("model").map(|model| Text::from(&*model)), to);
+                    self.thought = Some(thought.into_owned());
                     true
                 }
                 None => false,
@@ -179,37 +171,37 @@ impl CopilotReader {
             "tool.execution_start" | "tool.user_requested" => return self.call(data, to),
             "tool.execution_complete" => return self.result(data, to),
             "subagent.started" | "subagent.completed" | "subagent.failed" => return self.subagent(data, to),
-            "skill.invoked" => match data.content.text().filter(|text| !text.trim().is_empty()) {
+            "skill.invoked" => match data.words("content") {
                 Some(text) => {
-                    to.instructions(data.name.text(), text);
+                    to.instructions(data.str("name").as_deref(), &text);
                     true
                 }
                 None => false,
             },
             "session.error" => {
-                to.failure(data.message.text().unwrap_or("error"));
+                to.failure(&data.str("message").unwrap_or("error".into()));
                 true
             }
-            "abort" => to.notice(data.reason.text().unwrap_or("aborted")),
+            "abort" => to.notice(&data.str("reason").unwrap_or("aborted".into())),
             "session.info" | "session.notification" | "system.notification" => {
-                to.notice(data.content.text().or(data.message.text()).unwrap_or_default())
+                to.notice(&data.str("content").or_else(|| data.str("message")).unwrap_or_default())
             }
             "system.message" => {
-                if let Some(text) = data.content.text() {
-                    to.hidden(MessageType::System, text);
+                if let Some(text) = data.str("content") {
+                    to.hidden(MessageType::System, &text);
                 }
                 false
             }
             "session.compaction_complete" => summary(data, to),
             "session.start" => return self.start(data, to),
             "session.snapshot_rewind" => {
-                let named = data.up_to_event_id.text().unwrap_or_default();
-                self.timeline.rewind(named, *data.events_removed, to.place.at);
+                let named = data.str("upToEventId").unwrap_or_default();
+                self.timeline.rewind(&named, data.count("eventsRemoved"), to.place.at);
                 self.thought = None;
                 false
             }
             "session.shutdown" => {
-                self.totals.add(data.model_metrics);
+                self.totals.add(data.object("modelMetrics"));
                 false
             }
             "session.resume" | "session.model_change" | "assistant.turn_start" => {
@@ -229,74 +221,66 @@ impl CopilotReader {
         if is_shown { Outcome::Read } else { to.batch.ledger.not_shown(&[kind]) }
     }
 
-    fn start(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+    fn start(&mut self, data: &Object<'_>, to: &mut Writer<'_>) -> Outcome {
         self.facts(data);
         if self.is_started {
             return to.batch.ledger.not_shown(&["session.start"]);
         }
         self.is_started = true;
-        if let Some(id) = data.session_id.text().filter(|id| !id.is_empty()).map(Text::from) {
-            self.session_id = Some(id);
+        if let Some(id) = data.str("sessionId").filter(|id| !id.is_empty()) {
+            self.session_id = Some(Text::from(&*id));
         }
         Outcome::Read
     }
 
     /// What an event says of the session as a whole: the first folder and branch, the last model.
-    fn facts(&mut self, data: &Data<'_>) {
+    fn facts(&mut self, data: &Object<'_>) {
         let head = &mut self.head;
-        let context = data.context.0.as_ref();
-        let cwd = context.and_then(|context| context.cwd.text());
-        let branch = context.and_then(|context| context.branch.text());
-        head.cwd = head.cwd.take().or(cwd.map(Text::from));
-        head.git_branch = head.git_branch.take().or(branch.map(Text::from));
-        head.version = head.version.take().or(data.copilot_version.text().map(Text::from));
-        let model = data.new_model.text().or(data.selected_model.text()).or(data.model.text());
-        head.model = model.map(Text::from).or(head.model.take());
+        let context = data.object("context").unwrap_or_default();
+        first(&mut head.cwd, context.str("cwd"));
+        first(&mut head.git_branch, context.str("branch"));
+        first(&mut head.version, data.str("copilotVersion"));
+        let model = ["newModel", "selectedModel", "model"].iter().find_map(|key| data.str(key));
+        last(&mut head.model, model);
     }
 
-    fn call(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+    fn call(&mut self, data: &Object<'_>, to: &mut Writer<'_>) -> Outcome {
         let Some(said) = self.said(data, to) else { return to.batch.ledger.unknown(&["tool"]) };
-        self.calls.starts(said, data.tool_name.text().unwrap_or("unknown"), data.arguments, to.batch);
+        let name = data.str("toolName").unwrap_or("unknown".into());
+        self.calls.starts(said, &name, data.value("arguments"), to.batch);
         Outcome::Merged
     }
 
-    fn result(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
+    fn result(&mut self, data: &Object<'_>, to: &mut Writer<'_>) -> Outcome {
         let Some(said) = self.said(data, to) else { return to.batch.ledger.unknown(&["tool"]) };
-        let is_error = *data.success == Some(false);
-        let content = data.result.0.as_ref().and_then(|result| result.content.text());
-        let failure = data.error.0.as_ref().and_then(|error| error.message.text());
-        let text = to.batch.cut(content.filter(|text| !text.is_empty()).or(failure).unwrap_or_default());
-        let result = ToolResult {
-            session_id: to.place.session_id.clone(),
-            content: text.text,
-            full_length: text.full_length,
-            is_error,
-            span: Some(to.place.span),
-            ..ToolResult::default()
-        };
+        let is_error = data.raw("success") == Some("false");
+        let content = data.object("result").and_then(|result| result.str("content"));
+        let failure = data.object("error").and_then(|error| error.str("message"));
+        let text = content.filter(|text| !text.is_empty()).or(failure).unwrap_or_default();
+        let result = crate::said::Said::of(&text).result(is_error, &to.place, to.batch);
         self.calls.result(said, result, to.batch);
         Outcome::Merged
     }
 
-    fn said(&self, data: &Data<'_>, to: &Writer<'_>) -> Option<Said> {
+    fn said(&self, data: &Object<'_>, to: &Writer<'_>) -> Option<Said> {
         Some(Said {
-            log_id: data.tool_call_id.text().filter(|id| !id.is_empty()).map(Text::from)?,
+            log_id: data.str("toolCallId").filter(|id| !id.is_empty()).map(|id| Text::from(&*id))?,
             event: to.node,
             entry: to.line.entry,
             place: to.place.clone(),
         })
     }
 
-    fn subagent(&mut self, data: &Data<'_>, to: &mut Writer<'_>) -> Outcome {
-        let Some(id) = data.tool_call_id.text().filter(|id| !id.is_empty()) else {
+    fn subagent(&mut self, data: &Object<'_>, to: &mut Writer<'_>) -> Outcome {
+        let Some(id) = data.str("toolCallId").filter(|id| !id.is_empty()) else {
             return to.batch.ledger.unknown(&["subagent"]);
         };
-        let is_new = !self.agents.contains_key(id);
-        let agent = self.agent(&Text::from(id));
-        agent.agent_type = agent.agent_type.take().or(data.agent_name.text().map(Text::from));
-        agent.description = agent.description.take().or(data.agent_description.text().map(Text::from));
-        agent.duration_ms = data.duration_ms.or(agent.duration_ms);
-        agent.total_tokens = data.total_tokens.or(agent.total_tokens);
+        let is_new = !self.agents.contains_key(&*id);
+        let agent = self.agent(&Text::from(&*id));
+        first(&mut agent.agent_type, data.str("agentName"));
+        first(&mut agent.description, data.str("agentDescription"));
+        agent.duration_ms = data.count("durationMs").or(agent.duration_ms);
+        agent.total_tokens = data.count("totalTokens").or(agent.total_tokens);
         if is_new { Outcome::Read } else { Outcome::Merged }
     }
 
@@ -331,12 +315,13 @@ impl CopilotReader {
 }
 
 /// What stands for the conversation up to here in the model's context; the log goes on holding all of it.
-fn summary(data: &Data<'_>, to: &mut Writer<'_>) -> bool {
-    if *data.success == Some(false) {
+fn summary(data: &Object<'_>, to: &mut Writer<'_>) -> bool {
+    if data.raw("success") == Some("false") {
         return false;
     }
-    let text = data.summary_content.text().unwrap_or_default();
-    let summary = to.place.summary("compaction", text, *data.pre_compaction_tokens, to.batch);
+    let text = data.str("summaryContent").unwrap_or_default();
+    let before = data.count("preCompactionTokens");
+    let summary = to.place.summary("compaction", &text, before, to.batch);
     to.batch.push(summary);
     true
 }

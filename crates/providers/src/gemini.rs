@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use palimpsest_record::{Session, Subagent, Superseded, SupersededBy, Text, Timestamp, TranscriptRecord, Visibility};
+use palimpsest_record::{
+    Session, Subagent, Superseded, SupersededBy, Text, Timestamp, TranscriptRecord, Visibility,
+};
 use serde_json::value::RawValue;
 
 use self::messages::{Kept, Messages};

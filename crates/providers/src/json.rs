@@ -214,12 +214,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nested<T> {
     }
 }
 
-/// The objects of a list; none where the value is something else.
-pub fn objects<'a, T: Deserialize<'a>>(list: Option<&'a RawValue>) -> Vec<T> {
-    let objects: Option<Vec<Nested<T>>> = list.and_then(|list| serde_json::from_str(list.get()).ok());
-    objects.into_iter().flatten().filter_map(|object| object.0).collect()
-}
-
 /// What takes several JSON types, each in its own way, and is its default for the others.
 /// `Deserialize` for it is one call of [`any`].
 pub trait Any<'de>: Default {

@@ -76,7 +76,7 @@ impl Place {
         file: &[&str],
         batch: &Batch,
     ) -> ToolCall {
-        let (input, full_length) = match arguments {
+        let (input, full_length) = match arguments.filter(|arguments| arguments.get() != "null") {
             Some(arguments) => input(arguments, batch),
             None => (Json::parse("{}").unwrap_or_default(), None),
         };

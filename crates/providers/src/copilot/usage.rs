@@ -4,11 +4,8 @@
 use std::collections::BTreeMap;
 
 use palimpsest_record::{ModelUsage, Text, TranscriptRecord, Usage};
-use serde_json::value::RawValue;
 
-use super::shapes::{Metrics, Tokens};
-use crate::Batch;
-use crate::json::{Lax, Nested};
+use crate::{Batch, Object};
 
 /// Totals by model.
 #[derive(Debug, Default)]
@@ -16,16 +13,14 @@ pub(super) struct Totals(BTreeMap<String, ModelUsage>);
 
 impl Totals {
     /// Adds the metrics of one segment. Those without tokens say nothing of usage.
-    pub(super) fn add(&mut self, metrics: Option<&RawValue>) {
-        let models: Option<BTreeMap<String, Nested<Metrics>>> =
-            metrics.and_then(|metrics| serde_json::from_str(metrics.get()).ok());
-        for (model, metrics) in models.into_iter().flatten() {
-            let Nested(Some(metrics)) = metrics else { continue };
-            let Nested(Some(tokens)) = metrics.usage else { continue };
-            let total = self.0.entry(model).or_default();
+    pub(super) fn add(&mut self, metrics: Option<Object<'_>>) {
+        for (model, metrics) in metrics.iter().flat_map(Object::entries) {
+            let metrics = Object::parse(metrics.get()).unwrap_or_default();
+            let Some(tokens) = metrics.object("usage") else { continue };
+            let total = self.0.entry(model.to_owned()).or_default();
             total.usage.add(&usage(&tokens));
-            let requests = metrics.requests.0.and_then(|requests| *requests.count).unwrap_or(0);
-            total.requests = total.requests.saturating_add(requests);
+            let requests = metrics.object("requests").and_then(|requests| requests.count("count"));
+            total.requests = total.requests.saturating_add(requests.unwrap_or(0));
         }
     }
 
@@ -44,14 +39,14 @@ impl Totals {
     }
 }
 
-fn usage(tokens: &Tokens) -> Usage {
-    let count = |count: &Lax<u64>| count.unwrap_or(0);
+fn usage(tokens: &Object<'_>) -> Usage {
+    let count = |key: &str| tokens.count(key).unwrap_or(0);
     Usage {
-        input_tokens: count(&tokens.input_tokens),
-        cached_input_tokens: count(&tokens.cache_read_tokens),
-        cache_write_tokens: count(&tokens.cache_write_tokens),
-        output_tokens: count(&tokens.output_tokens),
-        reasoning_tokens: count(&tokens.reasoning_tokens),
+        input_tokens: count("inputTokens"),
+        cached_input_tokens: count("cacheReadTokens"),
+        cache_write_tokens: count("cacheWriteTokens"),
+        output_tokens: count("outputTokens"),
+        reasoning_tokens: count("reasoningTokens"),
         ..Usage::default()
     }
 }

@@ -145,7 +145,7 @@ impl Wire {
         let call = Part::Call {
             id: payload.str("id"),
             name: function.words("name").unwrap_or("unknown".into()),
-            input: input.filter(|input| input.get() != "\"\"" && input.get() != "null"),
+            input: input.filter(|input| input.get() != "\"\""),
         };
         let shown = tell(vec![call], Voice::assistant(None, None, FILE), &mut notes.calls, to);
         self.call = Some(Streamed {
