@@ -14,10 +14,11 @@ use serde_json::value::RawValue;
 use self::messages::{Kept, Messages};
 use self::writing::Told;
 use crate::batch::{Document, hash_of_opening};
+use crate::calls::Ids;
 use crate::notes::{first, last};
 use crate::object::{elements, first_element, string};
 use crate::writing::{Place, Writer};
-use crate::{Batch, Claim, FileKey, Line, Object, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Parent, Provider, Reader};
 
 mod messages;
 mod writing;
@@ -72,7 +73,11 @@ impl Provider for Gemini {
     fn file_key(&self, head: &[Object<'_>]) -> FileKey {
         let head = head.iter().find(|object| object.has("projectHash"));
         let session = head.and_then(|head| head.str("sessionId")).map(String::from);
-        FileKey::main(session)
+        match head.and_then(|head| head.str("kind")).as_deref() {
+            // It lies in a folder that is called by its parent's id.
+            Some("subagent") => FileKey { session, role: FileRole::Companion, parent: Some(Parent::Folder) },
+            _ => FileKey::main(session),
+        }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -93,12 +98,33 @@ struct GeminiReader {
     session_id: Option<Text>,
     /// What the log says of the session.
     head: Session,
-    messages: Messages,
+    /// The session's own conversation, then those of its agents.
+    threads: Vec<Thread>,
+    ids: Ids,
     /// It has lines: only those can say that something was taken back.
     has_lines: bool,
 }
 
+/// A conversation.
+#[derive(Default)]
+struct Thread {
+    /// It is a subagent's: that one's id, once a line says it.
+    agent: Option<Option<Text>>,
+    messages: Messages,
+}
+
 impl Reader for GeminiReader {
+    fn begin_file(&mut self, _: u32, role: FileRole) {
+        // A subagent's log that is opened alone is the conversation.
+        if role == FileRole::Companion && !self.threads.is_empty() {
+            self.threads.push(Thread { agent: Some(None), ..Thread::default() });
+        }
+        // Copies of the session's own log go on with it.
+        if self.threads.is_empty() {
+            self.threads.push(Thread::default());
+        }
+    }
+
     fn line(&mut self, line: &Line<'_>, batch: &mut Batch) -> Result<Outcome, serde_json::Error> {
         let entry: Object<'_> = serde_json::from_str(line.text)?;
         self.has_lines = true;
@@ -123,25 +149,10 @@ impl Reader for GeminiReader {
     fn finish(&mut self, batch: &mut Batch) {
         let session_id = self.session_id();
         let mut told = Told::default();
-        let all = std::mem::take(&mut self.messages.all);
-        let mut firsts = Vec::with_capacity(all.len());
-        let mut read = BTreeSet::new();
-        let mut before = None;
-        for (at, kept) in all.iter().enumerate() {
-            let first = batch.records.len();
-            firsts.push(first);
-            let outcome = self.write(kept, &session_id, before.clone(), &mut told, batch);
-            before = place(at, first, batch).or(before);
-            // Several messages can share a line: it was read where one of them was.
-            if outcome == Outcome::Read {
-                read.insert(kept.entry);
-            }
-            if outcome == Outcome::Read || !read.contains(&kept.entry) {
-                batch.ledger.settle(kept.entry, outcome);
-            }
+        let mut seq = 0;
+        for thread in std::mem::take(&mut self.threads) {
+            self.thread(thread, &session_id, &mut seq, &mut told, batch);
         }
-        firsts.push(batch.records.len());
-        supersede(&all, &firsts, batch);
         for (_, agent) in told.agents {
             batch.push(Subagent { session_id: session_id.clone(), ..agent });
         }
@@ -155,6 +166,45 @@ impl Reader for GeminiReader {
 }
 
 impl GeminiReader {
+    fn thread(
+        &mut self,
+        thread: Thread,
+        session_id: &Text,
+        seq: &mut u64,
+        told: &mut Told,
+        batch: &mut Batch,
+    ) {
+        let all = thread.messages.all;
+        let unnamed =
+            || Text::from(format!("agent-{:016x}", hash_of_opening(all.first().map_or("", |it| &it.json))));
+        let agent = thread.agent.map(|id| id.unwrap_or_else(unnamed));
+        if let Some(id) = &agent {
+            let new = || Subagent { agent_id: id.clone(), ..Subagent::default() };
+            told.agents.entry(id.clone()).or_insert_with(new);
+        }
+        let mut firsts = Vec::with_capacity(all.len());
+        let mut read = BTreeSet::new();
+        let mut before = None;
+        for kept in &all {
+            let first = batch.records.len();
+            firsts.push(first);
+            let above =
+                Above { session_id: session_id.clone(), before: before.clone(), agent: agent.clone() };
+            let outcome = self.write(kept, above, told, batch);
+            *seq += 1;
+            before = place(*seq, first, batch).or(before);
+            // Several messages can share a line: it was read where one of them was.
+            if outcome == Outcome::Read {
+                read.insert(kept.entry);
+            }
+            if outcome == Outcome::Read || !read.contains(&kept.entry) {
+                batch.ledger.settle(kept.entry, outcome);
+            }
+        }
+        firsts.push(batch.records.len());
+        supersede(&all, &firsts, batch);
+    }
+
     fn entry(&mut self, entry: &Object<'_>, line: &Line<'_>, batch: &mut Batch) -> Outcome {
         if let Some(change) = entry.object("$set") {
             self.facts(&change);
@@ -162,7 +212,7 @@ impl GeminiReader {
             return self.checkpoint(list, line, batch);
         }
         if let Some(to) = entry.str("$rewindTo") {
-            self.messages.rewind(&to);
+            self.messages().into_iter().for_each(|messages| messages.rewind(&to));
             return batch.ledger.not_shown(&["$rewindTo"]);
         }
         if entry.str("type").is_none() && entry.str("sessionId").is_some() {
@@ -187,7 +237,7 @@ impl GeminiReader {
             return batch.ledger.unknown(&["$set"]);
         }
         let ids = entries.iter().filter_map(|entry| entry.0.str("id")).map(|id| Text::from(&*id)).collect();
-        self.messages.keep_only(&ids);
+        self.messages().into_iter().for_each(|messages| messages.keep_only(&ids));
         for (number, (entry, json)) in entries.iter().enumerate() {
             self.put(entry, json, line, number, batch);
         }
@@ -195,55 +245,74 @@ impl GeminiReader {
     }
 
     fn put(&mut self, entry: &Object<'_>, json: &str, line: &Line<'_>, number: usize, batch: &mut Batch) {
-        self.messages.put(entry.str("id").as_deref(), json, line, number, batch);
+        if let Some(messages) = self.messages() {
+            messages.put(entry.str("id").as_deref(), json, line, number, batch);
+        }
+    }
+
+    /// The messages of the log that is read.
+    fn messages(&mut self) -> Option<&mut Messages> {
+        self.threads.last_mut().map(|thread| &mut thread.messages)
     }
 
     fn facts(&mut self, head: &Object<'_>) {
+        if let Some(agent) = self.threads.last_mut().and_then(|thread| thread.agent.as_mut()) {
+            return first(agent, head.str("sessionId"));
+        }
         first(&mut self.session_id, head.str("sessionId"));
         last(&mut self.head.title, head.words("summary").map(|title| title.trim().to_owned()));
         let folders = head.list("directories");
         first(&mut self.head.cwd, folders.first().and_then(|folder| string(folder)));
     }
 
-    fn write(
-        &mut self,
-        kept: &Kept,
-        session_id: &Text,
-        parent_id: Option<Text>,
-        told: &mut Told,
-        batch: &mut Batch,
-    ) -> Outcome {
+    fn write(&mut self, kept: &Kept, above: Above, told: &mut Told, batch: &mut Batch) -> Outcome {
         let message = Object::parse(&kept.json).unwrap_or_default();
+        if above.agent.is_none() {
+            last(&mut self.head.model, message.str("model"));
+        }
         let place = Place {
-            id: kept.id.clone(),
-            session_id: session_id.clone(),
+            // Each agent counts its own messages.
+            id: self.ids.unique(&kept.id),
+            session_id: above.session_id,
             source: self.source.clone(),
-            parent_id,
-            agent_id: None,
+            parent_id: above.before,
+            agent_id: above.agent,
             seq: 0,
             at: message.str("timestamp").and_then(|at| Timestamp::parse(&at)),
             span: kept.span,
         };
         let line = Line { text: &kept.json, span: kept.span, entry: kept.entry };
-        last(&mut self.head.model, message.str("model"));
         writing::message(&message, told, &mut Writer::new(batch, line, 0, place))
     }
 
     /// The session's id. Where nothing says it, the log goes by its first message.
     fn session_id(&mut self) -> Text {
-        let first = self.messages.all.first().map_or("", |kept| kept.json.as_str());
+        let first = self
+            .threads
+            .first()
+            .and_then(|thread| thread.messages.all.first())
+            .map_or("", |kept| kept.json.as_str());
         let id =
             self.session_id.get_or_insert_with(|| Text::from(format!("log-{:016x}", hash_of_opening(first))));
         id.clone()
     }
 }
 
+/// What a message belongs to.
+struct Above {
+    session_id: Text,
+    /// The message before it.
+    before: Option<Text>,
+    /// The subagent whose it is.
+    agent: Option<Text>,
+}
+
 /// Gives the messages of the `at`th one in the log their place: that of its first copy, whatever line the last one is on.
 /// Says the id of the last of them.
-fn place(at: usize, first: usize, batch: &mut Batch) -> Option<Text> {
+fn place(at: u64, first: usize, batch: &mut Batch) -> Option<Text> {
     const RECORDS: u64 = 1 << 12;
     let mut last = None;
-    let mut seq = (at as u64 + 1) * RECORDS;
+    let mut seq = at * RECORDS;
     for record in batch.records.get_mut(first..).unwrap_or_default() {
         if let TranscriptRecord::Message(message) = record {
             message.seq = seq;

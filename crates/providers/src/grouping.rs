@@ -4,7 +4,7 @@ use palimpsest_record::order::sort_by;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::{FileRole, Identity, Provider};
+use crate::{FileRole, Identity, Parent, Provider};
 
 /// A log that a provider claims.
 #[derive(Debug, Clone)]
@@ -75,28 +75,46 @@ pub fn group(found: &[Found]) -> Vec<SessionFiles> {
 
 /// Gives the logs of sessions that another one started to that one.
 fn join_parents(found: &[Found], sessions: &mut [SessionFiles], by_key: &BTreeMap<(&str, &str), usize>) {
-    let parents: Vec<Option<usize>> = sessions
-        .iter()
-        .map(|session| {
-            let key =
-                session.files.first().and_then(|&first| found.get(first)).map(|file| &file.identity.key)?;
-            by_key.get(&(session.provider.id(), key.parent.as_deref()?)).copied()
-        })
-        .collect();
+    let parent = |session: &SessionFiles| {
+        let first = found.get(*session.files.first()?)?;
+        let id = match first.identity.key.parent.as_ref()? {
+            Parent::Session(id) => id.as_str(),
+            Parent::Folder => folder(&first.path).trim_end_matches(SLASHES).rsplit(SLASHES).next()?,
+        };
+        by_key.get(&(session.provider.id(), id)).copied()
+    };
+    let parents: Vec<Option<usize>> = sessions.iter().map(parent).collect();
     for child in 0..sessions.len() {
         let mut root = child;
         // As many steps as there are sessions: more would be a circle.
-        for _ in 0..sessions.len() {
-            root = parents.get(root).copied().flatten().unwrap_or(root);
+        let mut left = sessions.len();
+        while let Some(parent) = parents.get(root).copied().flatten().filter(|_| left > 0) {
+            root = parent;
+            left -= 1;
         }
-        let is_circle = parents.get(root).copied().flatten().is_some_and(|parent| parent != root);
-        if root != child && !is_circle {
+        if root != child && left > 0 {
             let files = sessions.get_mut(child).map(|session| std::mem::take(&mut session.files));
             if let Some(session) = sessions.get_mut(root) {
                 session.files.extend(files.unwrap_or_default());
             }
         }
     }
+}
+
+/// What stands between the names in a path.
+const SLASHES: [char; 2] = ['/', '\\'];
+
+/// The folders of a path, with the last slash.
+fn folder(path: &str) -> &str {
+    path.rfind(SLASHES).and_then(|at| path.get(..=at)).unwrap_or_default()
+}
+
+/// So many names of each path lie below the folder that they share: 1 is a file in it.
+fn apart(a: &str, b: &str) -> (usize, usize) {
+    let (left, right): (Vec<&str>, Vec<&str>) = (a.split(SLASHES).collect(), b.split(SLASHES).collect());
+    let folders = left.len().min(right.len()).saturating_sub(1);
+    let shared = left.iter().zip(&right).take(folders).take_while(|(a, b)| a == b).count();
+    (left.len() - shared, right.len() - shared)
 }
 
 /// Order of paths as a person would have it: numbers in them count as numbers, so that `context_10` is behind `context_2`.
@@ -147,6 +165,12 @@ fn beside(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<us
         if session.provider.id() != file.identity.provider.id() || !has_main(found, sessions, at) {
             continue;
         }
+        // An agent may have a folder of its own beside its session's; anything else lies above the session's log or below it.
+        let (above, below) = apart(&first.path, &file.path);
+        let reach = if file.identity.key.role == FileRole::Companion { 2 } else { 1 };
+        if above.min(below) > reach {
+            continue;
+        }
         let main = first.path.rsplit_once('.').map_or(first.path.as_str(), |(stem, _)| stem);
         let shared = main.bytes().zip(file.path.bytes()).take_while(|(a, b)| a == b).count();
         tie = best.is_some_and(|(_, longest)| longest == shared);
@@ -159,7 +183,6 @@ fn beside(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<us
 
 /// The session of companions without a main log that lie in the same folder.
 fn orphans(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<usize> {
-    let folder = |path: &str| path.rfind(['/', '\\']).map_or(0, |at| at + 1);
     sessions.iter().enumerate().position(|(at, session)| {
         let first = session.files.first().and_then(|&first| found.get(first));
         first.is_some_and(|first| {
@@ -167,7 +190,7 @@ fn orphans(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<u
             session.provider.id() == file.identity.provider.id()
                 && key.session.is_none()
                 && !has_main(found, sessions, at)
-                && first.path.get(..folder(&first.path)) == file.path.get(..folder(&file.path))
+                && folder(&first.path) == folder(&file.path)
         })
     })
 }
@@ -175,6 +198,18 @@ fn orphans(found: &[Found], sessions: &[SessionFiles], file: &Found) -> Option<u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_beside_is_near() {
+        let check =
+            |main: &str, file: &str, want: (usize, usize)| assert_eq!(apart(main, file), want, "{file}");
+        check("a/api.json", "a/ui.json", (1, 1));
+        check("t/1/api.json", "t/2/ui.json", (2, 2));
+        check("s/agents/main/wire.jsonl", "s/agents/agent-0/wire.jsonl", (2, 2));
+        check("s/agents/main/wire.jsonl", "s/state.json", (3, 1));
+        check("p/id.jsonl", "p/id/subagents/a.meta.json", (1, 3));
+        check("one.jsonl", "two.jsonl", (1, 1));
+    }
 
     #[test]
     fn numbers_in_paths_count_as_numbers() {

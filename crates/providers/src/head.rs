@@ -36,7 +36,16 @@ pub struct FileKey {
     /// What part of it the log is.
     pub role: FileRole,
     /// The session that started this one, where the log says so. Where that is there, this one is read as a part of it.
-    pub parent: Option<String>,
+    pub parent: Option<Parent>,
+}
+
+/// What a log says of the session that started its own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Parent {
+    /// Its id.
+    Session(String),
+    /// Nothing, but the folder that it lies in is called by that id.
+    Folder,
 }
 
 impl FileKey {

@@ -49,7 +49,7 @@ mod qwen;
 
 pub use batch::{Batch, Line, ReadOptions};
 pub use grouping::{Found, SessionFiles, group};
-pub use head::{Claim, Container, FileKey, FileRole};
+pub use head::{Claim, Container, FileKey, FileRole, Parent};
 pub use identify::{Identified, IdentifyError, Identity, identify};
 pub use object::Object;
 pub use receipt::{DamageReason, EntryId, Ledger, Outcome, Receipt};

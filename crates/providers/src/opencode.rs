@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use self::kept::Store;
 use crate::batch::Document;
 use crate::notes::Notes;
-use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Provider, Reader};
+use crate::{Batch, Claim, FileKey, FileRole, Line, Object, Outcome, Parent, Provider, Reader};
 
 mod kept;
 mod parts;
@@ -40,7 +40,7 @@ impl Provider for Opencode {
         let info = object.object("info").filter(|_| object.has("messages"));
         let session = info.as_ref().unwrap_or(object);
         if is_session(session) {
-            let parent = session.words("parentID").map(String::from);
+            let parent = session.words("parentID").map(|id| Parent::Session(id.into_owned()));
             return FileKey { parent, ..FileKey::main(session.str("id").map(String::from)) };
         }
         FileKey { session: object.words("sessionID").map(String::from), role: FileRole::Piece, parent: None }

@@ -1,6 +1,6 @@
 //! Is this log Codex's, and which session's is it?
 
-use crate::{Claim, FileKey, FileRole, Object};
+use crate::{Claim, FileKey, FileRole, Object, Parent};
 
 use super::shapes::Meta;
 
@@ -80,9 +80,11 @@ fn key_of(meta: &str) -> FileKey {
     let root = meta.session_id.text().filter(|root| Some(*root) != id);
     let parent = root.map(str::to_owned).or_else(|| meta.parent());
     match parent.filter(|_| meta.is_agent()) {
-        Some(parent) => {
-            FileKey { session: id.map(str::to_owned), role: FileRole::Companion, parent: Some(parent) }
-        }
+        Some(parent) => FileKey {
+            session: id.map(str::to_owned),
+            role: FileRole::Companion,
+            parent: Some(Parent::Session(parent)),
+        },
         None => FileKey::main(id.map(str::to_owned)),
     }
 }
@@ -113,7 +115,8 @@ mod tests {
     fn an_agents_thread_belongs_to_its_parents_session() {
         let check = |json: &str, want: (Option<&str>, Option<&str>)| {
             let key = file_key(&[Object::parse(json).unwrap()]);
-            assert_eq!((key.session.as_deref(), key.parent.as_deref()), want, "{json}");
+            let parent = want.1.map(|id| Parent::Session(id.to_owned()));
+            assert_eq!((key.session.as_deref(), &key.parent), (want.0, &parent), "{json}");
             assert_eq!(key.role == FileRole::Companion, key.parent.is_some(), "{json}");
         };
         check(r#"{"type":"session_meta","payload":{"id":"a","source":"cli"}}"#, (Some("a"), None));
