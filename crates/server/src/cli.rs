@@ -22,7 +22,7 @@ pub(crate) enum Command {
 /// Print the session of a log, as text or as JSON.
 #[derive(clap::Args)]
 pub(crate) struct ReadArgs {
-    /// The logs: files, folders with the files of a session, or - for standard input.
+    /// The logs: files, folders, archives (zip, tar, gzip, zstd), or - for standard input.
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Print one JSON object instead of a readable transcript.

@@ -292,6 +292,35 @@ fn what_cannot_be_unpacked_in_a_folder_is_named() {
     );
 }
 
+#[test]
+fn an_archive_is_a_folder_of_logs() {
+    let other = LOG.replace("bean-session", "pea-session");
+    let inner = zip(&[("pea.jsonl", other.as_bytes()), ("notes.txt", b"not a log")]);
+    let archive = zip(&[("logs/bean.jsonl", LOG.as_bytes()), ("inner.zip", &inner)]);
+    let folder = folder("archive", &[("logs.zip", &archive), ("torn.zip", &archive[..archive.len() / 2])]);
+    let path_of = |name: &str| path(&folder, name);
+    let list = run(&[&path_of("logs.zip")], b"");
+    assert_eq!((list.status, list.out.lines().count()), (2, 2), "{}", list.err);
+    let one = run(&[&path_of("logs.zip"), "--session", "pea-session", "--json"], b"");
+    assert_eq!(one.status, 0, "{}", one.err);
+    // A pipe of it is the same.
+    let piped = run(&["-", "--session", "pea-session", "--json"], &archive);
+    assert_eq!(piped.out, one.out);
+    let torn = run(&[&path_of("torn.zip")], b"");
+    assert_eq!(torn.status, 1);
+    assert!(torn.err.contains("the zip archive is damaged or cut off"), "{}", torn.err);
+}
+
+/// A zip archive of these files.
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_that_is_named_is_read_whole() {
