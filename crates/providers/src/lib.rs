@@ -10,8 +10,10 @@
 //! - [`session_reader`]: all files of one session, in pieces of any size → records and receipt
 //! - [`lines`], [`repair`]: bytes → lines; what is done about damaged ones
 //! - [`batch`], [`receipt`]: where adapters put records and what became of each line
-//! - [`json`]: forgiving field types for foreign shapes
-//! - `writing`: the records of one entry, and what they have in common
+//! - [`object`]: JSON objects whose fields are read when they are asked for; [`json`]: forgiving field types, for the adapters of large logs
+//! - `parts`, `said`, `writing`: what somebody said, in the terms that all products share → records; `anthropic`, `google`: from the shapes
+//!   of two services to those terms
+//! - `notes`, `calls`, `undone`: what an adapter notes of a session while it reads, its calls and ids, and what was taken back
 //! - one module per provider
 
 pub mod batch;
